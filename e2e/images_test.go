@@ -6,23 +6,31 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 
 	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
 )
 
 const (
-	controllerImage = "webapp-controller:latest"
-	// nextImage is the same controller by another name, to be rolled out.
-	nextImage = "webapp-controller:next"
+	// standIn is an image that answers every request at port 8080.
+	standIn = "registry.example/reconform-pod:v1"
+	// nginx is what each MyResource runs. Unless Docker has it, standIn gets this name.
+	nginx = "nginx:1.14.2"
 )
 
 // images that the nodes must have.
-var images = []string{"registry.example/reconform-pod:v1", controllerImage, nextImage}
+func images() []string {
+	all := []string{standIn, nginx}
+	for _, s := range systems() {
+		all = append(all, s.image)
+	}
+	return all
+}
 
 // buildImages makes them. Remove takes those names away that Docker did not have before.
 func buildImages(ctx context.Context) (remove func(), err error) {
 	var absent []string
-	for _, image := range images {
+	for _, image := range images() {
 		if !dockerHas(ctx, "image", image) {
 			absent = append(absent, image)
 		}
@@ -32,10 +40,14 @@ func buildImages(ctx context.Context) (remove func(), err error) {
 			_ = exec.Command("docker", "rmi", image).Run() // it may not be there yet
 		}
 	}
-	for _, command := range []*exec.Cmd{
-		exec.CommandContext(ctx, "make", "--directory", "..", "images", "image"),
-		exec.CommandContext(ctx, "docker", "tag", controllerImage, nextImage),
-	} {
+	commands := []*exec.Cmd{exec.CommandContext(ctx, "make", "--directory", "..", "images")}
+	for name := range systems() {
+		commands = append(commands, exec.CommandContext(ctx, "make", "--directory", "..", "image", "SYSTEM="+name))
+	}
+	if slices.Contains(absent, nginx) {
+		commands = append(commands, exec.CommandContext(ctx, "docker", "tag", standIn, nginx))
+	}
+	for _, command := range commands {
 		command.Stdout, command.Stderr = os.Stdout, os.Stderr
 		if err := command.Run(); err != nil {
 			remove()
@@ -57,7 +69,7 @@ func (c *kindCluster) load(ctx context.Context) error {
 		return err
 	}
 	for _, node := range nodes {
-		save := exec.CommandContext(ctx, "docker", append([]string{"save"}, images...)...)
+		save := exec.CommandContext(ctx, "docker", append([]string{"save"}, images()...)...)
 		save.Stderr = os.Stderr
 		archive, err := save.StdoutPipe()
 		if err != nil {

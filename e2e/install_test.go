@@ -1,181 +1,183 @@
 package e2e
 
 import (
-	"bytes"
 	"context"
-	"os/exec"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"helm.sh/helm/v4/pkg/action"
-	"helm.sh/helm/v4/pkg/chart/v2/loader"
-	"helm.sh/helm/v4/pkg/kube"
-	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
+	appsv1 "k8s.io/api/apps/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	"sigs.k8s.io/e2e-framework/klient/k8s"
+	"sigs.k8s.io/e2e-framework/klient/k8s/resources"
+	"sigs.k8s.io/e2e-framework/klient/wait/conditions"
 	"sigs.k8s.io/e2e-framework/pkg/envconf"
 	"sigs.k8s.io/e2e-framework/pkg/features"
 )
 
-const (
-	system = "webapp-system"
-	// shippedReady is how soon the shipped manifests must have a ready controller.
-	shippedReady = time.Minute
-	patience     = 2 * time.Minute
-)
+// shippedReady is how soon the shipped manifests must have a ready controller.
+const shippedReady = time.Minute
 
-// webApp serves with the image that stands in for others: it answers every request.
-const webApp = `
-apiVersion: apps.kubedojo.io/v1beta1
-kind: WebApp
-metadata: {name: hello, namespace: default}
-spec: {image: "registry.example/reconform-pod:v1", replicas: 2, port: 8080}
-`
-
-// installation is a way to install the controller.
-type installation struct {
-	install, remove func(*testing.T, *envconf.Config)
+// way is a way to install a system, and what is changed while it does its work.
+type way struct {
+	install, change, remove func(*testing.T, *envconf.Config, system)
 }
 
-func kustomization(folder string) installation {
-	do := func(verb string) func(*testing.T, *envconf.Config) {
-		return func(t *testing.T, c *envconf.Config) { kubectl(t, c, "", verb, "-k", folder) }
-	}
-	return installation{do("apply"), do("delete")}
-}
-
-// TestInstall installs the controller in each way that it is shipped, has it serve a
-// WebApp, and removes it again.
-func TestInstall(t *testing.T) {
-	for name, way := range map[string]installation{
-		"kustomize":              kustomization("../controller/config/default"),
-		"kustomize with metrics": kustomization("../controller/config/metrics"),
-		"helm":                   {installChart, removeChart},
-	} {
-		feature := features.New("installed by "+name).
-			Assess("serves a WebApp", func(ctx context.Context, t *testing.T, config *envconf.Config) context.Context {
-				before := everything(t, config)
-				way.install(t, config)
-				began := time.Now()
-				kubectl(t, config, "", "rollout", "status", "deployment/webapp-controller", "-n", system, "--timeout", shippedReady.String())
-				t.Logf("ready after %s", time.Since(began).Round(time.Second))
-				kubectl(t, config, webApp, "apply", "-f", "-")
-				kubectl(t, config, "", "wait", "webapp/hello", "--for=jsonpath={.status.phase}=Running", "--timeout", patience.String())
-				answers(t, config)
-				failOver(t, config)
-				rollOut(t, config)
-				// The garbage collector knows no owners whose definition is gone.
-				kubectl(t, config, webApp, "delete", "-f", "-", "--cascade=foreground")
-				way.remove(t, config)
-				await(t, config, before)
-				return ctx
-			})
-		testenv.Test(t, feature.Feature())
+// TestSystems installs each system in each way that it is shipped, has it do what its README
+// promises, and removes it again.
+func TestSystems(t *testing.T) {
+	all := systems()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		s := all[name]
+		ways := map[string]way{"kustomize": kustomization("config/default")}
+		if name == "reference" {
+			ways["kustomize, with metrics"] = kustomization("config/metrics")
+		}
+		if _, err := os.Stat(filepath.Join(s.folder, "chart")); err == nil {
+			ways["Helm"] = way{installChart, upgradeChart, removeChart}
+		}
+		for _, by := range slices.Sorted(maps.Keys(ways)) {
+			way := ways[by]
+			feature := features.New(name+", by "+by).
+				WithLabel("system", name).
+				Assess("does its work", func(ctx context.Context, t *testing.T, config *envconf.Config) context.Context {
+					before := everything(t, config)
+					removeVolumes := offerVolumes(t, config, s.namespace)
+					way.install(t, config, s)
+					ready(t, config, s)
+					undo := s.start(t, config)
+					way.change(t, config, s)
+					undo()
+					way.remove(t, config, s)
+					removeVolumes()
+					await(t, config, before)
+					return ctx
+				})
+			testenv.Test(t, feature.Feature())
+		}
 	}
 }
 
-// answers asks the WebApp's Service, by way of the API server. kubectl fails where it gets
-// no good answer.
-func answers(t *testing.T, config *envconf.Config) {
+// ready waits until all that a system consists of is ready.
+func ready(t *testing.T, config *envconf.Config, s system) {
 	t.Helper()
-	kubectl(t, config, "", "get", "--raw", "/api/v1/namespaces/default/services/hello:8080/proxy/")
+	began := time.Now()
+	all := deployments(t, config, s)
+	for _, d := range all.Items {
+		if err := within(t, shippedReady, conditions.New(config.Client().Resources()).DeploymentAvailable(d.Name, d.Namespace)); err != nil {
+			t.Fatalf("Deployment %s is not available: %v", d.Name, err)
+		}
+	}
+	t.Logf("%d Deployments ready after %s", len(all.Items), time.Since(began).Round(time.Second))
 }
 
-// failOver deletes the leader's Pod: another one acts, and the WebApp is served further.
-func failOver(t *testing.T, config *envconf.Config) {
+// deployments of a system: at least one.
+func deployments(t *testing.T, config *envconf.Config, s system) *appsv1.DeploymentList {
 	t.Helper()
+	all := &appsv1.DeploymentList{}
+	if err := list(t, config, s.namespace, all); err != nil || len(all.Items) == 0 {
+		t.Fatalf("%d Deployments in %s (error: %v)", len(all.Items), s.namespace, err)
+	}
+	return all
+}
+
+// list what a namespace has.
+func list(t *testing.T, config *envconf.Config, namespace string, into k8s.ObjectList) error {
+	r, err := resources.New(config.Client().RESTConfig()) // a namespace is for ever
+	if err != nil {
+		return err
+	}
+	return r.WithNamespace(namespace).List(t.Context(), into)
+}
+
+// kustomization is a way by kustomize. What changes is that the leader's Pod is deleted, and
+// that all Pods of the system are replaced.
+func kustomization(path string) way {
+	do := func(verb string) func(*testing.T, *envconf.Config, system) {
+		return func(t *testing.T, c *envconf.Config, s system) {
+			kubectl(t, c, verb, "-k", filepath.Join(s.folder, path))
+		}
+	}
+	change := func(t *testing.T, c *envconf.Config, s system) {
+		failOver(t, c, s)
+		restart(t, c, s)
+	}
+	return way{do("apply"), change, do("delete")}
+}
+
+// failOver deletes the leader's Pod: another one acts, and heals what is changed.
+func failOver(t *testing.T, config *envconf.Config, s system) {
+	t.Helper()
+	began := time.Now()
 	holder := func() string {
-		return kubectl(t, config, "", "get", "lease", "webapp-controller", "-n", system, "-o", "jsonpath={.spec.holderIdentity}")
+		leases := &coordinationv1.LeaseList{}
+		if err := list(t, config, s.namespace, leases); err != nil || len(leases.Items) != 1 || leases.Items[0].Spec.HolderIdentity == nil {
+			return ""
+		}
+		return *leases.Items[0].Spec.HolderIdentity
 	}
 	first := holder()
-	pod, _, _ := strings.Cut(first, "_")
-	kubectl(t, config, "", "delete", "pod", pod, "-n", system, "--wait=false")
-	err := wait.PollUntilContextTimeout(t.Context(), time.Second, patience, true, func(context.Context) (bool, error) {
+	name, _, _ := strings.Cut(first, "_")
+	kubectl(t, config, "delete", "pod", name, "--namespace", s.namespace, "--wait=false")
+	err := within(t, patience, func(context.Context) (bool, error) {
 		now := holder()
 		return now != "" && now != first, nil
 	})
 	if err != nil {
 		t.Errorf("no other replica leads than %s: %v", first, err)
 	}
-	kubectl(t, config, "", "scale", "deployment/hello", "--replicas=1")
-	kubectl(t, config, "", "wait", "deployment/hello", "--for=jsonpath={.spec.replicas}=2", "--timeout", patience.String())
+	t.Logf("another leader after %s", time.Since(began).Round(time.Second))
+	if s.deployment != "" {
+		child := deployment("default", s.deployment)
+		patch(t, config, child, `{"spec": {"replicas": 1}}`)
+		become(t, config, child, scaled(2))
+	}
 }
 
-// rollOut replaces all Pods of the controller, by those of another image: that changes
-// nothing of what is at rest, and a change made meanwhile is not lost.
-func rollOut(t *testing.T, config *envconf.Config) {
+// restart replaces all Pods of a system, as a new version would: that changes nothing that is
+// at rest, and a change made in the meantime is not lost.
+func restart(t *testing.T, config *envconf.Config, s system) {
 	t.Helper()
-	kubectl(t, config, "", "rollout", "status", "deployment/hello", "--timeout", patience.String())
-	versions := func() string {
-		return kubectl(t, config, "", "get", "deployment/hello", "service/hello", "-o", "jsonpath={.items[*].metadata.generation} {.items[*].metadata.uid}")
+	if s.deployment != "" {
+		become(t, config, deployment("default", s.deployment), rolledOut)
 	}
-	before := versions()
-	update := func(image string) {
-		kubectl(t, config, "", "set", "image", "deployment/webapp-controller", "*="+image, "-n", system)
+	again := func(value string) {
+		for _, d := range deployments(t, config, s).Items {
+			patch(t, config, &d, `{"spec": {"template": {"metadata": {"annotations": {"restarted": "`+value+`"}}}}}`)
+		}
 	}
-	update(nextImage)
-	kubectl(t, config, "", "rollout", "status", "deployment/webapp-controller", "-n", system, "--timeout", patience.String())
-	if diff := cmp.Diff(before, versions()); diff != "" {
-		t.Errorf("a new version of the controller changed what was at rest (-before +after):\n%s", diff)
+	all := func() {
+		for _, d := range deployments(t, config, s).Items {
+			become(t, config, &d, rolledOut)
+		}
 	}
-	update(controllerImage)
-	kubectl(t, config, "", "patch", "webapp/hello", "--type=merge", "-p", `{"spec":{"replicas":3}}`)
-	kubectl(t, config, "", "wait", "deployment/hello", "--for=jsonpath={.spec.replicas}=3", "--timeout", patience.String())
-	kubectl(t, config, "", "rollout", "status", "deployment/webapp-controller", "-n", system, "--timeout", patience.String())
+	before := atRest(t, config)
+	again("once")
+	all()
+	if diff := cmp.Diff(before, atRest(t, config)); diff != "" {
+		t.Errorf("new Pods of the controller changed what was at rest (-before +after):\n%s", diff)
+	}
+	again("twice")
+	if s.deployment != "" {
+		object := s.object(t)
+		patch(t, config, object, `{"spec": {"replicas": 3}}`)
+		become(t, config, deployment("default", s.deployment), scaled(3))
+	}
+	all()
 }
 
-// kubectl runs it, and gives its output.
-func kubectl(t *testing.T, config *envconf.Config, input string, args ...string) string {
+// atRest is what the namespace default has and what changes only if a controller changes it.
+func atRest(t *testing.T, config *envconf.Config) map[string]string {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), "kubectl", append([]string{"--kubeconfig", config.KubeconfigFile()}, args...)...)
-	command.Stdin = strings.NewReader(input)
-	var out, words bytes.Buffer
-	command.Stdout, command.Stderr = &out, &words
-	if err := command.Run(); err != nil {
-		t.Fatalf("kubectl %s: %v: %s", strings.Join(args, " "), err, words.String())
-	}
-	return out.String()
-}
-
-func helm(t *testing.T, config *envconf.Config) *action.Configuration {
-	t.Helper()
-	flags := genericclioptions.NewConfigFlags(false)
-	namespace, file := system, config.KubeconfigFile()
-	flags.Namespace, flags.KubeConfig = &namespace, &file
-	helm := action.NewConfiguration()
-	if err := helm.Init(flags, system, "secret"); err != nil {
-		t.Fatal("preparing Helm:", err)
-	}
-	return helm
-}
-
-func installChart(t *testing.T, config *envconf.Config) {
-	dir, err := filepath.Abs("../controller/chart")
-	if err != nil {
-		t.Fatal(err)
-	}
-	chart, err := loader.LoadDir(dir)
-	if err != nil {
-		t.Fatal("reading the chart:", err)
-	}
-	install := action.NewInstall(helm(t, config))
-	install.ReleaseName, install.Namespace, install.CreateNamespace = "webapp-controller", system, true
-	install.WaitStrategy = kube.HookOnlyStrategy
-	values := map[string]any{"image": map[string]any{"tag": "latest"}}
-	if _, err := install.RunWithContext(t.Context(), chart, values); err != nil {
-		t.Fatal("installing the chart:", err)
-	}
-}
-
-// removeChart removes what Helm leaves, too: definitions and namespaces.
-func removeChart(t *testing.T, config *envconf.Config) {
-	uninstall := action.NewUninstall(helm(t, config))
-	uninstall.WaitStrategy = kube.HookOnlyStrategy
-	if _, err := uninstall.Run("webapp-controller"); err != nil {
-		t.Fatal("removing the chart:", err)
-	}
-	kubectl(t, config, "", "delete", "crd", "webapps.apps.kubedojo.io")
-	kubectl(t, config, "", "delete", "namespace", system)
+	found := objects(t, config)
+	maps.DeleteFunc(found, func(name, _ string) bool {
+		kind, of, _ := strings.Cut(name, " ")
+		return !strings.HasPrefix(of, "default/") || !slices.Contains([]string{"deployments.apps", "services.", "cronjobs.batch"}, kind)
+	})
+	return found
 }

@@ -21,30 +21,32 @@ import (
 	"reconform.dev/reconform/envtest/metrics"
 )
 
-// TestWhatAClusterHas: workloads run that ask for more than a Node.
+// TestWhatAClusterHas: workloads run that ask for more than a Node. make e2e runs them on a
+// cluster with real nodes as well: see otherEnv.
 func TestWhatAClusterHas(t *testing.T) {
 	t.Parallel()
 	// spread creates a Deployment named demo, waits until its Pods are ready, and returns
 	// how many are on each Node.
-	spread := func(t *testing.T, c kubernetes.Interface, namespace string, replicas int32, change func(*corev1.PodSpec)) map[string]int {
+	spread := func(t *testing.T, c kubernetes.Interface, namespace string, replicas int, change func(*corev1.PodSpec)) map[string]int {
 		t.Helper()
-		d := deployment("demo", "example/app:1", replicas)
+		d := deployment("demo", image(), int32(replicas))
 		change(&d.Spec.Template.Spec)
 		create(t, c, namespace, d)
-		awaitReady(t, c, namespace, d.Name, replicas)
+		awaitReady(t, c, namespace, d.Name, int32(replicas))
 		return perNode(t, c, namespace)
 	}
-	each := func(n int) map[string]int { return map[string]int{"node-0": n, "node-1": n, "node-2": n} }
 	alike := &metav1.LabelSelector{MatchLabels: map[string]string{"app": "demo"}}
 	for name, run := range map[string]func(*testing.T, kubernetes.Interface, string){
 		"a claim": func(t *testing.T, c kubernetes.Interface, namespace string) {
 			createClaim(t, c, namespace, claim("data", "", "1Gi"))
-			createPod(t, c, namespace, podWith("user", claimed("data")))
+			user := podWith("user", claimed("data"))
+			user.Spec.Containers[0].Image = image()
+			createPod(t, c, namespace, user)
 			awaitPod(t, c, namespace, "user")
 			awaitBound(t, c, namespace, "data", "1Gi")
 		},
 		"a claim template": func(t *testing.T, c kubernetes.Interface, namespace string) {
-			s := statefulSet("demo", "example/app:1", 2, appsv1.OrderedReadyPodManagement)
+			s := statefulSet("demo", image(), 2, appsv1.OrderedReadyPodManagement)
 			s.Spec.VolumeClaimTemplates = []corev1.PersistentVolumeClaim{*claim("data", "", "1Gi")}
 			if _, err := c.AppsV1().StatefulSets(namespace).Create(t.Context(), s, metav1.CreateOptions{}); err != nil {
 				t.Fatal(err)
@@ -53,37 +55,44 @@ func TestWhatAClusterHas(t *testing.T) {
 			awaitBound(t, c, namespace, "data-demo-1", "1Gi")
 		},
 		"anti-affinity": func(t *testing.T, c kubernetes.Interface, namespace string) {
-			expectNodes(t, each(1), spread(t, c, namespace, 3, func(p *corev1.PodSpec) {
+			nodes := nodeNames(t, c, "")
+			expectNodes(t, nodes, 1, spread(t, c, namespace, len(nodes), func(p *corev1.PodSpec) {
 				p.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
 					RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{LabelSelector: alike, TopologyKey: corev1.LabelHostname}},
 				}}
 			}))
-			scale(t, c, namespace, 4)
+			scale(t, c, namespace, len(nodes)+1)
 			awaitUnschedulable(t, c, namespace, "anti-affinity")
 		},
 		"a host port": func(t *testing.T, c kubernetes.Interface, namespace string) {
-			expectNodes(t, each(1), spread(t, c, namespace, 3, func(p *corev1.PodSpec) { p.Containers[0].Ports[0].HostPort = 8080 }))
-			scale(t, c, namespace, 4)
+			nodes := nodeNames(t, c, "")
+			expectNodes(t, nodes, 1, spread(t, c, namespace, len(nodes), func(p *corev1.PodSpec) { p.Containers[0].Ports[0].HostPort = 8080 }))
+			scale(t, c, namespace, len(nodes)+1)
 			awaitUnschedulable(t, c, namespace, "free ports")
 		},
 		"spread over zones": func(t *testing.T, c kubernetes.Interface, namespace string) {
-			expectNodes(t, each(2), spread(t, c, namespace, 6, func(p *corev1.PodSpec) {
+			// Each Node is a zone.
+			nodes := nodeNames(t, c, corev1.LabelTopologyZone)
+			expectNodes(t, nodes, 2, spread(t, c, namespace, 2*len(nodes), func(p *corev1.PodSpec) {
 				p.TopologySpreadConstraints = []corev1.TopologySpreadConstraint{{
 					MaxSkew: 1, TopologyKey: corev1.LabelTopologyZone, WhenUnsatisfiable: corev1.DoNotSchedule, LabelSelector: alike,
 				}}
 			}))
 		},
 		"a role": func(t *testing.T, c kubernetes.Interface, namespace string) {
-			expectNodes(t, map[string]int{"node-0": 2}, spread(t, c, namespace, 2, func(p *corev1.PodSpec) {
-				p.NodeSelector = map[string]string{"node-role.kubernetes.io/control-plane": "", corev1.LabelArchStable: "amd64", corev1.LabelOSStable: "linux"}
+			const role = "node-role.kubernetes.io/control-plane"
+			nodes := nodeNames(t, c, role)[:1]
+			expectNodes(t, nodes, 2, spread(t, c, namespace, 2, func(p *corev1.PodSpec) {
+				p.NodeSelector = map[string]string{role: "", corev1.LabelOSStable: "linux"}
 			}))
 		},
 		"GPUs": func(t *testing.T, c kubernetes.Interface, namespace string) {
 			// All that there are: no other test uses them.
-			expectNodes(t, each(1), spread(t, c, namespace, 3, func(p *corev1.PodSpec) {
+			nodes := nodeNames(t, c, "")
+			expectNodes(t, nodes, 1, spread(t, c, namespace, len(nodes), func(p *corev1.PodSpec) {
 				p.Containers[0].Resources.Limits = corev1.ResourceList{gpu: resource.MustParse("2")}
 			}))
-			scale(t, c, namespace, 4)
+			scale(t, c, namespace, len(nodes)+1)
 			awaitUnschedulable(t, c, namespace, "Insufficient nvidia.com/gpu")
 		},
 		"Endpoints":           expectEndpoints,
@@ -111,8 +120,32 @@ func perNode(t *testing.T, c kubernetes.Interface, namespace string) map[string]
 	return found
 }
 
-func expectNodes(t *testing.T, want, got map[string]int) {
+// nodeNames returns the Nodes that take any Pod, and have this label if it is not empty.
+func nodeNames(t *testing.T, c kubernetes.Interface, label string) []string {
 	t.Helper()
+	nodes, err := c.CoreV1().Nodes().List(t.Context(), metav1.ListOptions{LabelSelector: label})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, node := range nodes.Items {
+		if len(node.Spec.Taints) == 0 && !node.Spec.Unschedulable {
+			names = append(names, node.Name)
+		}
+	}
+	if len(names) == 0 {
+		t.Fatalf("no Node takes any Pod and has the label %q", label)
+	}
+	return names
+}
+
+// expectNodes expects that each of these Nodes has so many Pods, and that no other has any.
+func expectNodes(t *testing.T, nodes []string, each int, got map[string]int) {
+	t.Helper()
+	want := map[string]int{}
+	for _, node := range nodes {
+		want[node] = each
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Pods per Node (-want +got):\n%s", diff)
 	}
@@ -148,7 +181,7 @@ func awaitUnschedulable(t *testing.T, c kubernetes.Interface, namespace, why str
 
 // expectEndpoints expects that a Service has Endpoints, beside its EndpointSlices.
 func expectEndpoints(t *testing.T, c kubernetes.Interface, namespace string) {
-	create(t, c, namespace, deployment("demo", "example/app:1", 2))
+	create(t, c, namespace, deployment("demo", image(), 2))
 	service := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "demo"}, Spec: corev1.ServiceSpec{
 		Selector: map[string]string{"app": "demo"}, Ports: []corev1.ServicePort{{Port: 8080}},
 	}}
@@ -170,7 +203,7 @@ func expectEndpoints(t *testing.T, c kubernetes.Interface, namespace string) {
 // expectBudget expects that an eviction is refused if the budget does not allow it, and only
 // then.
 func expectBudget(t *testing.T, c kubernetes.Interface, namespace string) {
-	create(t, c, namespace, deployment("demo", "example/app:1", 2))
+	create(t, c, namespace, deployment("demo", image(), 2))
 	awaitReady(t, c, namespace, "demo", 2)
 	budget := &policyv1.PodDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Name: "demo"}, Spec: policyv1.PodDisruptionBudgetSpec{
 		MinAvailable: new(intstr.FromInt32(2)), Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "demo"}},
@@ -214,7 +247,7 @@ func expectBudget(t *testing.T, c kubernetes.Interface, namespace string) {
 
 // expectScaling expects that a Deployment grows and shrinks with the CPU that its Pods use.
 func expectScaling(t *testing.T, c kubernetes.Interface, namespace string) {
-	d := deployment("demo", "example/app:1", 1)
+	d := deployment("demo", image(), 1)
 	d.Spec.Template.Annotations = map[string]string{metrics.CPUAnnotation: "100m"}
 	d.Spec.Template.Spec.Containers[0].Resources.Requests = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("100m")}
 	create(t, c, namespace, d)

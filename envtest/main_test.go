@@ -18,11 +18,31 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
 )
 
 // parentEnv makes this test's binary a program that starts a control plane and waits to
 // be killed.
 const parentEnv = "ENVTEST_PARENT"
+
+// otherEnv is the kubeconfig of another cluster on which TestWhatAClusterHas is to run. Its
+// nodes have what those of the local control plane have: a zone each, and two GPUs; and the
+// image otherImage. There are volumes for claims of the default class, and metrics of Pods.
+const (
+	otherEnv   = "ENVTEST_KUBECONFIG"
+	otherImage = "registry.example/reconform-pod:v1"
+)
+
+// onOther says whether the tests run on another cluster.
+func onOther() bool { return os.Getenv(otherEnv) != "" }
+
+// image is one that Pods can run. On the local control plane nothing runs.
+func image() string {
+	if onOther() {
+		return otherImage
+	}
+	return "example/app:1"
+}
 
 func TestMain(m *testing.M) {
 	Main()
@@ -38,7 +58,7 @@ func TestMain(m *testing.M) {
 		select {}
 	}
 	code := m.Run()
-	if testing.Short() {
+	if testing.Short() || onOther() {
 		os.Exit(code)
 	}
 	if cp, _ := shared(); cp != nil {
@@ -82,10 +102,18 @@ func startsControlPlane(t *testing.T) {
 	}
 }
 
-// client returns access to the shared control plane, and a new namespace there.
+// client returns access to the shared control plane, or to the other cluster, and a new
+// namespace there.
 func client(t *testing.T) (kubernetes.Interface, string) {
 	t.Helper()
-	c, err := kubernetes.NewForConfig(sharedControlPlane(t).Config())
+	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv(otherEnv))
+	if !onOther() {
+		config, err = sharedControlPlane(t).Config(), nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,12 +122,22 @@ func client(t *testing.T) (kubernetes.Interface, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if onOther() {
+		t.Cleanup(func() {
+			if err := c.CoreV1().Namespaces().Delete(context.Background(), namespace.Name, metav1.DeleteOptions{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 	return c, namespace.Name
 }
 
 // eventually polls until check returns nil, and fails the test if it does not in time.
 func eventually(t *testing.T, timeout time.Duration, check func() error) {
 	t.Helper()
+	if onOther() {
+		timeout *= 6 // containers start and end, and the autoscaler looks each 15 seconds
+	}
 	deadline := time.After(timeout)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
