@@ -136,7 +136,7 @@ soak: assets build ## Repeat the full run N times, in random order and under ran
 .PHONY: e2e
 e2e: ## Judge the reference on a kind cluster (needs Docker), or on that of KUBECONFIG, and install all systems there.
 	@[ -n "$${KUBECONFIG:-}" ] || docker version >/dev/null || \
-	{ echo "error: make e2e needs Docker, or KUBECONFIG with a cluster that has the images (make images image)" >&2; exit 3; }
+	{ echo "error: make e2e needs Docker, or KUBECONFIG with a cluster that has the images (make images, and make image for each SYSTEM)" >&2; exit 3; }
 	$(MAKE) assets build
 	$(TEST) -c -o bin/envtest.test ./envtest
 	go -C e2e test -c -o ../bin/e2e .

@@ -47,7 +47,10 @@ func TestSystems(t *testing.T) {
 				WithLabel("system", name).
 				Assess("does its work", func(ctx context.Context, t *testing.T, config *envconf.Config) context.Context {
 					before := everything(t, config)
-					removeVolumes := offerVolumes(t, config, s.namespace)
+					removeVolumes := func() {}
+					if s.claims {
+						removeVolumes = offerVolumes(t, config, s.namespace)
+					}
 					way.install(t, config, s)
 					ready(t, config, s)
 					undo := s.start(t, config)

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -33,12 +34,12 @@ func within(t *testing.T, limit time.Duration, condition apiwait.ConditionWithCo
 func become(t *testing.T, config *envconf.Config, object k8s.Object, is func(k8s.Object) bool) {
 	t.Helper()
 	began := time.Now()
-	name := object.GetNamespace() + "/" + object.GetName()
+	name := fmt.Sprintf("%s/%s (%T)", object.GetNamespace(), object.GetName(), object)
 	if err := within(t, patience, conditions.New(config.Client().Resources()).ResourceMatch(object, is)); err != nil {
 		text, _ := json.Marshal(object)
-		t.Fatalf("%T %s does not become what it should be: %v: %s", object, name, err, text)
+		t.Fatalf("%s does not become what it should be: %v: %s", name, err, text)
 	}
-	t.Logf("%T %s after %s", object, name, time.Since(began).Round(time.Second))
+	t.Logf("%s is as it should be after %s", name, time.Since(began).Round(time.Second))
 }
 
 // removed deletes an object, after what it owns, and waits until it is gone.

@@ -14,6 +14,7 @@ type system struct {
 	folder    string // with config/default, and perhaps with a chart
 	namespace string
 	image     string
+	claims    bool // it claims a volume
 	// upgraded are values of the chart that change its Deployment.
 	upgraded map[string]any
 	workload
@@ -67,7 +68,7 @@ func systems() map[string]system {
 				promised: phase("Ready"), deployment: "hello",
 			},
 		},
-		"backup": {folder: "../fixtures/controllers/backup", namespace: "backup-system", image: "backup-controller:v1", use: backsUp},
+		"backup": {folder: "../fixtures/controllers/backup", namespace: "backup-system", image: "backup-controller:v1", claims: true, use: backsUp},
 	}
 }
 

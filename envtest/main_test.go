@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
 
@@ -106,12 +107,14 @@ func startsControlPlane(t *testing.T) {
 // namespace there.
 func client(t *testing.T) (kubernetes.Interface, string) {
 	t.Helper()
-	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv(otherEnv))
-	if !onOther() {
-		config, err = sharedControlPlane(t).Config(), nil
-	}
-	if err != nil {
-		t.Fatal(err)
+	var config *rest.Config
+	if onOther() {
+		var err error
+		if config, err = clientcmd.BuildConfigFromFlags("", os.Getenv(otherEnv)); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		config = sharedControlPlane(t).Config()
 	}
 	c, err := kubernetes.NewForConfig(config)
 	if err != nil {
