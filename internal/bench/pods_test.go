@@ -185,7 +185,7 @@ func TestPodsThatDoNotBecomeReady(t *testing.T) {
 		want   string
 	}{
 		"without the image": {
-			pullsNothing, "do not have the image mine/reconform-pod:v1 (load it, or name a registry by --image-prefix): no such host",
+			pullsNothing, "do not have the image mine/reconform-pod:v1 (load it, or name a registry with --image-prefix): no such host",
 		},
 		"whatever is said": {
 			readyAtOnce, "the first Pod is ready although its readiness is withheld",
