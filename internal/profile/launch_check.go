@@ -85,12 +85,17 @@ func (c *checker) checkCommand(keys []string) {
 		c.add("spec.launch.command[0]", "the program cannot be a template")
 	}
 	for i, arg := range command {
-		if strings.ContainsRune(arg, 0) {
-			c.add(fmt.Sprintf("spec.launch.command[%d]", i), "%q has a null character, which no system passes to a program", arg)
-		}
+		c.checkPassed(fmt.Sprintf("spec.launch.command[%d]", i), arg)
 	}
 	for i, arg := range command[1:] {
 		c.checkTemplates(fmt.Sprintf("spec.launch.command[%d]", i+1), arg, keys...)
+	}
+}
+
+// checkPassed refuses a text that cannot be passed to a program.
+func (c *checker) checkPassed(field, text string) {
+	if strings.ContainsRune(text, 0) {
+		c.add(field, "%q has a null character, which no system passes to a program", text)
 	}
 }
 
@@ -101,9 +106,7 @@ func (c *checker) checkEnv(at string, env map[string]string, keys []string) {
 		if broken := validation.IsEnvVarName(name); broken != nil {
 			c.add(field, "%q: %s", name, broken[0])
 		}
-		if strings.ContainsRune(env[name], 0) {
-			c.add(field, "%q has a null character, which no system passes to a program", env[name])
-		}
+		c.checkPassed(field, env[name])
 		if ownEnv.MatchString(name) {
 			c.add(field, "%s is set by the bench itself: leave it out", name)
 		}

@@ -84,10 +84,9 @@ func (p *Profile) checkTwice(objects []shipped) error {
 		}
 		id := identity{object.GetKind(), object.GetNamespace(), object.GetName()}
 		one, twice := first[id]
-		differs := slices.ContainsFunc([]string{"rules", "aggregationRule", "roleRef", "subjects"}, func(field string) bool {
-			return twice && !reflect.DeepEqual(one.Unstructured.Object[field], object.Unstructured.Object[field])
-		})
-		if differs {
+		if twice && slices.ContainsFunc([]string{"rules", "aggregationRule", "roleRef", "subjects"}, func(field string) bool {
+			return !reflect.DeepEqual(one.Unstructured.Object[field], object.Unstructured.Object[field])
+		}) {
 			return strictyaml.Problems{p.document.Problem(object.field, "%s %s is there twice (%s and %s), and they differ: in a cluster, the second replaces the first; remove one of them",
 				id.kind, id.name, one.Place(), object.Place())}
 		}

@@ -29,15 +29,19 @@ spec:
 `, plural, kind, plural, scope)
 }
 
+// write writes a file into a folder, and returns its path.
+func write(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
-	file := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	file := func(name, text string) string { return write(t, dir, name, text) }
 	graphs, shops := file("graphs.yaml", crd("Graph", "Cluster")), file("shops.yaml", crd("Shop", "Namespaced"))
 	graph, shop := "apiVersion: example.com/v1\nkind: Graph\nmetadata: {name: all}\n", "apiVersion: example.com/v1\nkind: Shop\nmetadata: {name: mine}\n"
 	for name, tc := range map[string]struct {
@@ -83,13 +87,7 @@ func TestRead(t *testing.T) {
 // TestLeftOut: what came with the sample and is not used is told.
 func TestLeftOut(t *testing.T) {
 	dir := t.TempDir()
-	file := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	file := func(name, text string) string { return write(t, dir, name, text) }
 	shop := func(metadata string) string {
 		return "---\napiVersion: example.com/v1\nkind: Shop\nmetadata: {" + metadata + "}\n"
 	}
