@@ -86,8 +86,8 @@ func (p *profiler) writeRequests(base string, client *http.Client) error {
 // asker is a client with a resource that it asks for.
 type asker struct{ client, resource string }
 
-// asked counts requests.
-type asked struct{ reads, writes, watches int }
+// asked counts requests. The refused ones, of status 400 and more, are counted with the others, too.
+type asked struct{ reads, writes, watches, refused int }
 
 func (a asked) all() int { return a.reads + a.writes + a.watches }
 
@@ -105,6 +105,7 @@ func countRequests(log io.Reader) (map[asker]asked, error) {
 		var event struct {
 			Verb, UserAgent, RequestURI string
 			ObjectRef                   struct{ APIGroup, Resource, Subresource string }
+			ResponseStatus              struct{ Code int }
 		}
 		if err := json.Unmarshal(line, &event); err != nil {
 			return nil, fmt.Errorf("reading the audit log: %w", err)
@@ -129,25 +130,28 @@ func countRequests(log io.Reader) (map[asker]asked, error) {
 		default:
 			count.writes++
 		}
+		if event.ResponseStatus.Code >= http.StatusBadRequest {
+			count.refused++
+		}
 		found[who] = count
 	}
 }
 
 func writeAsked(w io.Writer, found map[asker]asked) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "client\tresource\treads\twrites\twatches")
+	fmt.Fprintln(table, "client\tresource\treads\twrites\twatches\trefused")
 	order := slices.SortedFunc(maps.Keys(found), func(a, b asker) int {
 		return cmp.Or(cmp.Compare(found[b].all(), found[a].all()), cmp.Compare(a.client, b.client), cmp.Compare(a.resource, b.resource))
 	})
 	var all asked
 	for n, who := range order {
 		count := found[who]
-		all = asked{all.reads + count.reads, all.writes + count.writes, all.watches + count.watches}
+		all = asked{all.reads + count.reads, all.writes + count.writes, all.watches + count.watches, all.refused + count.refused}
 		if n < mostRequests {
-			fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\n", who.client, who.resource, count.reads, count.writes, count.watches)
+			fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%d\n", who.client, who.resource, count.reads, count.writes, count.watches, count.refused)
 		}
 	}
-	fmt.Fprintf(table, "all\t\t%d\t%d\t%d\n", all.reads, all.writes, all.watches)
+	fmt.Fprintf(table, "all\t\t%d\t%d\t%d\t%d\n", all.reads, all.writes, all.watches, all.refused)
 	return table.Flush()
 }
 

@@ -10,7 +10,7 @@ import (
 func TestCountRequests(t *testing.T) {
 	const log = `{"verb":"get","userAgent":"manager/v0.0.0 (linux/amd64)","requestURI":"/apis/apps/v1/namespaces/a/deployments/b","objectRef":{"resource":"deployments","apiGroup":"apps"}}
 {"verb":"watch","userAgent":"manager/v0.0.0","requestURI":"/apis/apps/v1/deployments?watch=true","objectRef":{"resource":"deployments","apiGroup":"apps"}}
-{"verb":"patch","userAgent":"manager/v0.0.0","requestURI":"/apis/apps/v1/namespaces/a/deployments/b/status","objectRef":{"resource":"deployments","apiGroup":"apps","subresource":"status"}}
+{"verb":"patch","userAgent":"manager/v0.0.0","requestURI":"/apis/apps/v1/namespaces/a/deployments/b/status","objectRef":{"resource":"deployments","apiGroup":"apps","subresource":"status"},"responseStatus":{"code":409}}
 {"verb":"list","userAgent":"kubectl","requestURI":"/api/v1/pods?limit=500","objectRef":{"resource":"pods"}}
 {"verb":"get","requestURI":"/openapi/v3?timeout=32s"}
 {"verb":"create","userAgent":"half a li`
@@ -20,7 +20,7 @@ func TestCountRequests(t *testing.T) {
 	}
 	want := map[asker]asked{
 		{"manager", "deployments.apps"}:        {reads: 1, watches: 1},
-		{"manager", "deployments.apps/status"}: {writes: 1},
+		{"manager", "deployments.apps/status"}: {writes: 1, refused: 1},
 		{"kubectl", "pods"}:                    {reads: 1},
 		{"?", "/openapi/v3"}:                   {reads: 1},
 	}

@@ -30,7 +30,7 @@ const killedBySignal = -1
 func TestNothingIsLeft(t *testing.T) {
 	startsControlPlane(t)
 	adoptOrphans(t)
-	restoreHangup(t)
+	restoreSignals(t)
 	const (
 		controlPlane = "starting the control plane"
 		controllers  = "starting the controllers"
@@ -86,17 +86,20 @@ func TestNothingIsLeft(t *testing.T) {
 	})
 }
 
-// restoreHangup makes children end by SIGHUP where the test itself runs under nohup: a
+// restoreSignals makes children end by SIGINT and SIGHUP if the test itself ignores them:
+// a shell starts what is in the background without SIGINT, and nohup without SIGHUP. A
 // signal that is caught here has its default in a child, and one that is ignored stays
 // ignored.
-func restoreHangup(t *testing.T) {
+func restoreSignals(t *testing.T) {
 	t.Helper()
-	if !signal.Ignored(syscall.SIGHUP) {
-		return
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			continue
+		}
+		caught := make(chan os.Signal, 1)
+		signal.Notify(caught, s)
+		t.Cleanup(func() { signal.Stop(caught) })
 	}
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	t.Cleanup(func() { signal.Stop(hangups) })
 }
 
 // awaitEnd fails the test where processes are left for long.
