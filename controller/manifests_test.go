@@ -29,7 +29,7 @@ import (
 
 const systemNamespace = "webapp-system"
 
-// Whoever installs the chart gets what the kustomizations make, but for the namespace.
+// Whoever installs the chart gets what the kustomizations make, except for the namespace.
 func TestChartEqualsKustomizations(t *testing.T) {
 	for name, tc := range map[string]struct {
 		kustomization string

@@ -16,7 +16,7 @@ const onLocal = "../docs/field/reference.yaml"
 //go:embed otherwise.yaml
 var otherwiseFile []byte
 
-// otherwise are rows whose verdict in these modes is another one than on the local control
+// otherwise are rows whose verdict in these modes differs from that on the local control
 // plane, and why.
 type otherwise struct {
 	IDs     []string               `json:"ids"`

@@ -46,7 +46,7 @@ func await(t *testing.T, config *envconf.Config, before map[string]string) {
 // passing are kinds whose objects come and go by themselves.
 var passing = []string{"events", "leases", "componentstatuses"}
 
-// objects of a cluster, as JSON, but for what changes by itself.
+// objects of a cluster, as JSON, except for what changes by itself.
 func objects(t *testing.T, config *envconf.Config) map[string]string {
 	t.Helper()
 	access := config.Client().RESTConfig()

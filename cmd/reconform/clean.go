@@ -16,7 +16,7 @@ func newCleanCommand() *cobra.Command {
 		Short: "Remove what runs have left on a cluster that were killed, or had --keep",
 		Long: `Remove all that reconform run --kubeconfig has made on a cluster, and marked with the
 label reconform.dev/bench: namespaces with all that is in them, roles, webhooks, and
-definitions that nobody uses. The next run does the same by itself, but for what a run
+definitions that nobody uses. The next run does the same by itself, except for what a run
 with --keep has left.`,
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return clean(cmd, kubeconfig, context) },

@@ -271,7 +271,7 @@ func await(t *testing.T, before map[string]string, config *rest.Config) {
 	}
 }
 
-// snapshot has all objects of a cluster, but for what changes by itself.
+// snapshot has all objects of a cluster, except for what changes by itself.
 func snapshot(t *testing.T, config *rest.Config) map[string]string {
 	t.Helper()
 	lists, err := kubernetes.NewForConfigOrDie(config).Discovery().ServerPreferredResources()

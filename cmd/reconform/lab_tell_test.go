@@ -68,7 +68,7 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// TestWaitsPerhaps: who pauses for long looks like who never tries again, but for what the
+// TestWaitsPerhaps: who pauses for long looks like who never tries again, except for what the
 // requests prove.
 func TestWaitsPerhaps(t *testing.T) {
 	proved := &v1alpha1.Evidence{Violations: []v1alpha1.Violation{{Rule: "HotLoop"}}}

@@ -43,7 +43,7 @@ func (b *Bench) keepPods(ctx context.Context, cluster kubernetes.Interface, mgr 
 	return b.keeper.SetupWithManager(mgr)
 }
 
-// noteSlowPod records, for the verdict, that a scenario may have waited in vain.
+// noteSlowPod records, for the verdict, that a scenario may have waited without success.
 func (b *Bench) noteSlowPod(scenario, pod string, took time.Duration, state string) {
 	b.options.Recorder.Event(history.Event{
 		Scenario: scenario, Object: "Pod/" + pod, Reason: history.PodSlow, Message: state, Took: metav1.Duration{Duration: took},

@@ -20,7 +20,7 @@ const (
 	known = 3
 )
 
-// finding is a plan whose outcome is another one.
+// finding is a plan whose outcome differs.
 type finding struct {
 	plan      *Plan
 	first     *tried // that diverged

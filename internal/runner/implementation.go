@@ -51,7 +51,7 @@ func checkNames(implementations []*Implementation) error {
 }
 
 // namespace returns the namespace of a requirement's scenario in one of several rounds. The
-// ID comes last, so that no name is another one followed by a dash and more.
+// ID comes last, so that no name is the beginning of another one.
 func (i *Implementation) namespace(requirement catalogue.Requirement, round, rounds int) string {
 	name := "reconform-"
 	if i.Name != "" {

@@ -53,7 +53,7 @@ func TestMachineWithoutIdentities(t *testing.T) {
 }
 
 // TestReplicasAreLookedFor checks that all requirements of leader-failover need two
-// replicas, as does that of how a standby ends (SD-005), but for the one where somebody else holds the Lease. That one, and another,
+// replicas, as does that of how a standby ends (SD-005), except for the one where somebody else holds the Lease. That one, and another,
 // have a single replica compete for the Lease.
 func TestReplicasAreLookedFor(t *testing.T) {
 	options := &Options{Launcher: sandbox.NewPlainLauncher("the test says so")}

@@ -125,7 +125,7 @@ func (u *usage) memory(pid int) uint64 {
 	return status.RssAnon
 }
 
-// descends tells whether a process is another one, or was started by it or its children.
+// descends tells whether a process is this one, or was started by it or its children.
 func descends(pid, from int, stats map[int]procfs.ProcStat) bool {
 	for pid > 0 && pid != from {
 		pid = stats[pid].PPID

@@ -11,7 +11,7 @@ import (
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
-// undue says for which attempt a step waited in vain, if nobody knows when that attempt is
+// undue says for which attempt a step waited without success, if nobody knows when that attempt is
 // due. failed says where the scenario failed. It returns "" if the step waited for
 // something else.
 func (c *Case) undue(failure chainsaw.Failure, failed string) string {
@@ -25,7 +25,7 @@ func (c *Case) undue(failure chainsaw.Failure, failed string) string {
 	return fmt.Sprintf("nobody knows when it tries again%s, as claims.times.retry is guessed; the scenario failed %s", what, failed)
 }
 
-// awaitsAttempt says whether a step waited in vain for another attempt at something that had
+// awaitsAttempt says whether a step waited without success for another attempt at something that had
 // failed, and at what. It did if the last attempt at the very write that is missing failed.
 // It did, too, if the scenario let any request fail, and nothing of that sort has succeeded
 // since: then the whole work on the object may wait. At last, its time limit may count a

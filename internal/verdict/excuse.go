@@ -82,10 +82,10 @@ func (c *Case) explains(d denied) bool {
 }
 
 // explain says whether requests that were denied may be why a step found symptoms. They may
-// be if, since it asked in vain, the controller has not come as far as a write of what the
-// step is about. If it asked in vain after the scenario's last deed, such a write may be one
+// be if, since it asked without success, the controller has not come as far as a write of what the
+// step is about. If it asked without success after the scenario's last deed, such a write may be one
 // on a longer way, unless a field was set back or not that somebody else had changed (drift).
-// What the status says may come of what it asked for in vain at any time. What the controller
+// What the status says may come of what it asked for without success at any time. What the controller
 // removed itself, or changed in the metadata, never does.
 func (c *Case) explain(d denied, symptoms []v1alpha1.Symptom, drift bool) bool {
 	if c.ownMistake(symptoms) {

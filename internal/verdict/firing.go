@@ -19,8 +19,8 @@ type firing struct {
 	failed string
 }
 
-// firingList has Faults and Disruptions in the order in which they were made. If one is
-// made again under the same name, that is another one.
+// firingList has Faults and Disruptions in the order in which they were made. One that is
+// made again under the same name is counted again.
 type firingList []firing
 
 // firings returns those of a scenario, including the deleted ones.

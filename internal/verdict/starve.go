@@ -16,7 +16,7 @@ import (
 // Nothing but times changes in them, and they were all that it changed.
 type loop []history.Request
 
-// starving returns the loop that may be why a step waited in vain: since the controller last
+// starving returns the loop that may be why a step waited without success: since the controller last
 // changed anything else, and since the scenario last did something, it only went round in
 // this loop until the step failed, and never came to the object that the step waited for.
 // With one worker, such a loop leaves no time for other objects. A step that prepares may

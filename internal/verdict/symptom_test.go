@@ -231,7 +231,7 @@ func TestSymptoms(t *testing.T) {
 			chainsaw.Failure{Message: "Traffic x is not as expected: expected at most 2 effective writes, found 9 in 8s: #1 update deployments demo (effective)", Of: chainsaw.Measured{Kind: "Traffic"}},
 			[]string{"Repeated"},
 		},
-		"too many writes in vain, beside one that was not": {
+		"too many writes without success, beside one that was not": {
 			[]any{func() history.Request { r := stamp; r.Effect = history.EffectNoop; return r }(), write("update", 200, "spec.replicas")},
 			traffic("expected at most 5 no-op or refused writes, found 7 in 10s: #1 update webapps demo (noop); #2 update deployments demo (effective)"),
 			[]string{"Repeated"},

@@ -47,7 +47,7 @@ type facts struct {
 	// Unserved is the step that failed, and why, if the bench could not serve a request for a
 	// process of a Pod before that, and this may be the reason.
 	Unserved string
-	// Undue is the step that waited in vain for another attempt, and why, if nobody knows when
+	// Undue is the step that waited without success for another attempt, and why, if nobody knows when
 	// that is due.
 	Undue string
 	// Unprepared is the step that failed, and why, if it is not a step that judges:
@@ -186,7 +186,7 @@ func (f facts) without() *v1alpha1.Itself {
 
 // repeatable says whether a scenario that did not pass may pass in another run. It may not
 // if it never ran, if it was refused, or if the subject did what must never be done. If it
-// waited in vain for an attempt that is due nobody knows when, it would only wait again.
+// waited without success for an attempt that is due nobody knows when, it would only wait again.
 func (f facts) repeatable() bool {
 	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && f.Misfit == "" && f.Unscheduled == "" && f.Undue == "" && !slices.ContainsFunc(f.Violations, timeless)
 }

@@ -296,7 +296,7 @@ func (c *Case) countedIn(message string) []history.Request {
 	return found
 }
 
-// unfired returns the write that a Fault waited for in vain: the creation of a missing
+// unfired returns the write that a Fault waited for without success: the creation of a missing
 // child, or an update of its fields.
 func (c *Case) unfired(fault string) []wrong {
 	fired := false

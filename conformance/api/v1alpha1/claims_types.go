@@ -220,7 +220,7 @@ type RetrySchedule struct {
 	Factor float64 `json:"factor"`
 	// longest pause.
 	Longest metav1.Duration `json:"longest"`
-	// guessed is true if nobody knows the schedule. A step that waited in vain for another
+	// guessed is true if nobody knows the schedule. A step that waited without success for another
 	// attempt then comes to no conclusion.
 	// +optional
 	Guessed bool `json:"guessed,omitempty"`

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
 
-// kept is a Pod of these containers after a Keeper had it, but for its metadata.
+// kept is a Pod of these containers after a Keeper had it, except for its metadata.
 func kept(containers ...corev1.Container) corev1.PodSpec {
 	return corev1.PodSpec{Containers: containers, ReadinessGates: []corev1.PodReadinessGate{{ConditionType: "reconform.dev/ready"}}}
 }

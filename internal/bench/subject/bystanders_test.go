@@ -51,7 +51,7 @@ func TestInVain(t *testing.T) {
 		got = append(got, r.Name)
 	}
 	if diff := cmp.Diff([]string{"at-each-reconcile", "looked-for"}, got); diff != "" {
-		t.Errorf("in vain (-want +got):\n%s", diff)
+		t.Errorf("without success (-want +got):\n%s", diff)
 	}
 }
 

@@ -36,7 +36,7 @@ type Environment struct {
 	// and for each namespace that it serves. It may be nil.
 	SetUp func(ctx context.Context, p *profile.Profile, namespace string) error
 	// Surround creates bystanders around the first child that a Subject has made in its
-	// namespace, and under the names that it asked for in vain. Existing ones stay. If
+	// namespace, and under the names that it asked for without success. Existing ones stay. If
 	// Surround is nil, there are no bystanders.
 	Surround func(ctx context.Context, child history.Request, inVain []history.Request) error
 	// Launcher starts the processes.

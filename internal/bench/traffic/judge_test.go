@@ -84,7 +84,7 @@ func TestJudge(t *testing.T) {
 		"a feature":               {expect: &v1alpha1.TrafficExpectation{Feature: "quiet", Requests: bound(0, 0)}, broken: "expected no requests, found 10" + in65},
 		"never shorter":           {expect: &v1alpha1.TrafficExpectation{Pauses: v1alpha1.PausesNeverShorter}, pauses: []int64{10, 20, 40, 80, 160}},
 		"never shorter, equal":    {expect: &v1alpha1.TrafficExpectation{Pauses: v1alpha1.PausesNeverShorter}, pauses: []int64{100, 100, 100, 81, 81, 81}},
-		"never shorter, but for the first": {
+		"never shorter, except for the first": {
 			expect: &v1alpha1.TrafficExpectation{Pauses: v1alpha1.PausesNeverShorter}, pauses: []int64{5000, 3000, 2000, 600, 600, 500},
 		},
 		"never shorter, one": {expect: &v1alpha1.TrafficExpectation{Pauses: v1alpha1.PausesNeverShorter}, pauses: []int64{1}},

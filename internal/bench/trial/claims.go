@@ -161,7 +161,7 @@ func wrongSince(c claim, child []version) time.Time {
 	return since.seen
 }
 
-// sameSpec says whether two versions are the same but for their metadata and status.
+// sameSpec says whether two versions are the same, except for their metadata and status.
 func sameSpec(one, other version) bool {
 	return equality.Semantic.DeepEqual(withoutState(one), withoutState(other))
 }

@@ -290,7 +290,7 @@ func (r *run) failOver(ctx context.Context) error {
 	return r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: killed, Action: v1alpha1.ActionRestart})
 }
 
-// leader waits until a replica leads that is another one than before, and returns its name.
+// leader waits until a replica leads that did not lead before, and returns its name.
 func (r *run) leader(ctx context.Context, before string) (string, error) {
 	leader, patience, what := "", r.within, "a replica leads"
 	if before != "" {

@@ -113,7 +113,7 @@ func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account h
 }
 
 // limit returns how many writes are allowed, and how many are expected; 0 if that is not
-// compared. While the subject is kept in the past, its writes may be in vain.
+// compared. While the subject is kept in the past, its writes may fail.
 func (r *run) limit() (limit, expected int32) {
 	if r.spec.Undisturbed == nil || r.spec.Undisturbed.Writes == 0 || r.disturbance != nil && r.disturbance.lasts {
 		return 0, 0

@@ -147,8 +147,8 @@ func (r *run) conclude(ctx context.Context) error {
 }
 
 // rest waits until the subject is quiet. It returns true if it does not become so, which
-// is then a divergence. While the subject is kept in the past, it may do in vain what it
-// cannot know to be in vain: that is none.
+// is then a divergence. While the subject is kept in the past, it may do what it
+// cannot know to be without effect: that is no divergence.
 func (r *run) rest(ctx context.Context) (restless bool, err error) {
 	from, patience := time.Now(), r.within+subjectPatience
 	blind := r.armed && r.disturbance.lasts

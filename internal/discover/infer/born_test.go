@@ -54,7 +54,7 @@ func TestBorn(t *testing.T) {
 			)
 			want := []Trial{{"spec.port", int64(8124)}, {"spec.tries", int64(91)}}
 			if diff := cmp.Diff(want, r.Vain()); diff != "" {
-				t.Fatalf("changed in vain (-want +got):\n%s", diff)
+				t.Fatalf("changed without success (-want +got):\n%s", diff)
 			}
 			var got []string
 			fields := r.mappings(r.Main())
@@ -89,7 +89,7 @@ func TestBornBesideAVariable(t *testing.T) {
 		Act{Deed: Born, Object: "born", After: 70, Until: 80, AfterSeq: 20, UntilSeq: 30},
 	)
 	if diff := cmp.Diff([]Trial{{"spec.port", int64(8124)}}, r.Vain()); diff != "" {
-		t.Errorf("changed in vain (-want +got):\n%s", diff)
+		t.Errorf("changed without success (-want +got):\n%s", diff)
 	}
 	if port := r.mappings(r.Main())[RolePort]; port.Field.Path != "spec.port" || !port.born {
 		t.Errorf("the port of its Pods: %+v", port)

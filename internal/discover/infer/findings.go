@@ -56,7 +56,7 @@ type finder struct {
 	deployment, service *unstructured.Unstructured
 	container           string // its index
 	status              Status
-	// standsIn is true if the field of the replicas is another one that stands in for it.
+	// standsIn is true if another field stands in for that of the replicas.
 	standsIn bool
 	// unsent are the fields that are no constants, because the API server filled them in.
 	unsent []string

@@ -182,8 +182,8 @@ func ofKind(objects []*unstructured.Unstructured, kind string) []*unstructured.U
 	return slices.DeleteFunc(slices.Clone(objects), func(o *unstructured.Unstructured) bool { return o.GetKind() != kind })
 }
 
-// NothingMade is the reason for an act that the API server accepted, but for which the
-// controller made nothing.
+// NothingMade is the reason for an act that the API server accepted, and that did
+// not make the controller create anything.
 const NothingMade = "the controller made nothing for it"
 
 // NothingReady is the reason for an act that the API server accepted, but whose Pods did not

@@ -46,7 +46,7 @@ func (f *finder) findRetries() {
 		times.Retry = &retry
 		f.note("claims.times.retry", Guessed, "%s", why)
 		f.ask("claims.times.retry", "guessed: true, as the schedule is not known: does it try again at all, and after how long? "+
-			"A row that waits in vain for another attempt comes to no conclusion, until the schedule stands here without guessed")
+			"A row that waits without success for another attempt comes to no conclusion, until the schedule stands here without guessed")
 		return
 	}
 	if retry.Factor == 1 {

@@ -83,7 +83,7 @@ func inContainer(w v1alpha1.Workload, path string) (index, rest string, ok bool)
 	return strings.Cut(after, "].")
 }
 
-// findWorkload says which resource takes the place of the Deployment, if it is another one.
+// findWorkload says which resource takes the place of the Deployment, if one does.
 func (f *finder) findWorkload() {
 	w := f.workload
 	if w.Kind == profile.KnownWorkloads()[0].Kind {

@@ -383,7 +383,7 @@ func (g *Given) namedConfigMap(found *infer.Findings) string {
 	return name
 }
 
-// AddBeside writes what came with the sample into a profile without a contract, but for what
+// AddBeside writes what came with the sample into a profile without a contract, except for what
 // has no namespace, which is set up once. What of it the controller serves, too, is added as
 // such.
 func (g *Given) AddBeside(found *infer.Findings, account history.Account) error {
