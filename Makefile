@@ -252,8 +252,8 @@ images: ## Build the image that Pods run on real nodes, as PREFIX/reconform-pod:
 	docker build --quiet --tag $(PREFIX)/reconform-pod:v1 --file fixtures/images/Dockerfile bin/images
 
 .PHONY: mutants-build
-mutants-build: ## Build the mutants into one program, bin/mutants, and a profile for each.
-	go run ./cmd/mutants
+mutants-build: ## Build the mutants into one program, bin/mutants, and a profile for each; MUTANT=NAME builds that one only.
+	go run ./cmd/mutants $(if $(MUTANT),-run '^($(MUTANT))$$')
 	$(BUILD) -o bin/matrix ./cmd/matrix
 
 .PHONY: mutants-image

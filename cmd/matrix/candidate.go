@@ -47,7 +47,7 @@ func readCandidates(root string, mutants []mutant.Mutant, requirements []catalog
 		c.requirement = requirements[i]
 		file := filepath.Join(root, c.file)
 		if _, err := os.Stat(file); err != nil {
-			problems = append(problems, fmt.Errorf("mutant %s is not built: there is no %s (go run ./cmd/mutants)", m.Name, c.file))
+			problems = append(problems, fmt.Errorf("mutant %s is not built: there is no %s (make mutants-build)", m.Name, c.file))
 			continue
 		}
 		var err error

@@ -44,7 +44,7 @@ one mistake, a patch of a few lines in the folder of the controller that it brea
 requirement that its patch names fails, and gives the reason that the patch expects. Every mutant is also run against %s:
 they show that it works otherwise, and what else notices it. [Sound controllers](SOUND.md) must pass all that they claim.
 
-To see one by itself: ` + "`make mutants-build`" + `, then
+To see one by itself: ` + "`make mutants-build MUTANT=NAME`" + `, then
 ` + "`bin/reconform run --profile bin/_mutants/NAME/fixtures/profiles/BASE.yaml --run '^ID$'`" + `.
 
 `

@@ -14,6 +14,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 
 	"reconform.dev/reconform/internal/mutant"
 )
@@ -28,17 +30,26 @@ const (
 
 func main() {
 	root := flag.String("root", ".", "`DIR` of the repository")
+	run := flag.String("run", "", "only mutants whose name matches `REGEX`; the others are no longer built then")
 	flag.Parse()
-	if err := build(*root); err != nil {
+	if err := build(*root, *run); err != nil {
 		fmt.Fprintln(os.Stderr, "building the mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func build(root string) error {
+func build(root, run string) error {
 	mutants, err := mutant.Load(root)
 	if err != nil {
 		return err
+	}
+	pattern, err := regexp.Compile(run)
+	if err != nil {
+		return fmt.Errorf("reading -run: %w", err)
+	}
+	mutants = slices.DeleteFunc(mutants, func(m mutant.Mutant) bool { return !pattern.MatchString(m.Name) })
+	if len(mutants) == 0 {
+		return fmt.Errorf("no mutant has a name that matches %q; their names are those of the patches in %s", run, mutant.Dir)
 	}
 	out := filepath.Join(root, outDir)
 	if err := os.RemoveAll(out); err != nil {
