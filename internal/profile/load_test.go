@@ -426,6 +426,7 @@ func TestResolve(t *testing.T) {
 		{arg: file, name: "mine"},
 		{arg: "refrence", err: `no profile "refrence" in `},
 		{arg: "refrence", err: `did you mean "reference"?; there are: `},
+		{arg: "https://example.com/mine.yaml", err: "profile https://example.com/mine.yaml is not a file, and nothing is fetched here: download it, with the files that it names, and name the file"},
 		{arg: "./mine", err: "profile ./mine: no such file (reconform init writes one)"},
 	} {
 		p, err := Resolve(tc.arg)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile/manifest"
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
@@ -44,6 +45,8 @@ func Load(path string) (*Profile, error) {
 	}
 	data, err := strictyaml.ReadRegular(absolute, maxProfile)
 	switch {
+	case errors.Is(err, os.ErrNotExist) && manifest.Elsewhere(path) != "":
+		return nil, fmt.Errorf("profile %s is not a file, and nothing is fetched here: download it, with the files that it names, and name the file", path)
 	case errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("profile %s: no such file (reconform init writes one)", path)
 	case err != nil:

@@ -120,6 +120,8 @@ func TestRead(t *testing.T) {
 		"a version that is none":    {map[string]string{"f.yaml": strings.Replace(note, "v1", "1", 1)}, "f.yaml", nil, `DIR/f.yaml:1: apiVersion: is 1, a number; due is a string: write "1", with quotes`},
 		"a field in small letters":  {map[string]string{"f.yaml": strings.Replace(note, "apiVersion", "apiversion", 1)}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: apiVersion and kind are required; there is apiversion: write apiVersion"},
 		"a file of another website": {nil, "https://example.com/f.yaml", nil, "https://example.com/f.yaml is not a file, and nothing is fetched here: download it, and name the file"},
+		"a file, below a folder":    {nil, "DIR/https:/example.com/f.yaml", nil, "https://example.com/f.yaml is not a file, and nothing is fetched here: download it, and name the file"},
+		"a chart of a registry":     {nil, "OCI://example.com/charts/web", nil, "OCI://example.com/charts/web is not a file, and nothing is fetched here: download it, and name the file"},
 		"the standard input":        {map[string]string{"x": ""}, "-", nil, "no such file: DIR/- (the standard input is not read: name a file)"},
 		"not an object":             {map[string]string{"f.yaml": "- a\n"}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: it is a list; expected: a mapping with apiVersion and kind"},
 		"a label of a list's item": {

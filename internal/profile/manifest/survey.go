@@ -17,6 +17,22 @@ import (
 // remote matches names that kustomize would fetch.
 var remote = regexp.MustCompile(`(?i)^(git::|(ssh|https?|file)://|github\.com[/:]|[a-z][a-z0-9-]*@)`)
 
+// address matches a URL, also at the end of a path that a folder was put before: then
+// there is only one slash behind the colon.
+var address = regexp.MustCompile(`(?i)(?:^|/)((?:https?|oci|ssh|git|file|s3)):/+([^/].*)$`)
+
+// Elsewhere returns what a path names if that is not on this machine: a URL, or a
+// repository. For any other path it returns "".
+func Elsewhere(path string) string {
+	if found := address.FindStringSubmatch(path); found != nil {
+		return found[1] + "://" + found[2]
+	}
+	if remote.MatchString(path) {
+		return path
+	}
+	return ""
+}
+
 // survey lists the files that a kustomization is made from, including those of other
 // kustomizations that it names. It returns an error if something would have to be fetched,
 // or if a file that must be a manifest is not one.
