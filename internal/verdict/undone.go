@@ -9,10 +9,10 @@ import (
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
-// undoneInWords says which of the writes that must not have been made changed the same
-// fields as a write of the process before, while that one was being stopped. Then the
-// earlier write may be the mistake: the end of a process is no news for an object. It
-// returns "" if there is none.
+// undoneInWords looks at requests that should not have been made. If the process before had
+// changed the same fields while it was being stopped, it says so: then the earlier write may
+// be the mistake, as nothing about an object changes when a process ends. Otherwise it
+// returns "".
 func (c *Case) undoneInWords(failure chainsaw.Failure) string {
 	if failure.Of.Kind != "Traffic" {
 		return ""
@@ -25,9 +25,9 @@ func (c *Case) undoneInWords(failure chainsaw.Failure) string {
 	return ""
 }
 
-// writtenAtEnd returns the numbers of the last writes of an object before this one, if a
-// process that was being stopped made them, and if together they changed all fields that
-// this one changes. One that changed none of them is not among them.
+// writtenAtEnd returns the numbers of the writes of the same object that came before this
+// one, from a process that was being stopped. It returns none, unless they changed all
+// fields that this one changes. Writes that changed none of them are left out.
 func (c *Case) writtenAtEnd(r history.Request) []string {
 	left, found := slices.Clone(r.Changed), []string(nil)
 	for _, other := range slices.Backward(c.Account.Requests) {

@@ -52,8 +52,9 @@ func disturb(
 	return status, err
 }
 
-// check says what a Disruption asks for that is about processes, if its action is about
-// Nodes, and whether it may do that to Nodes.
+// check looks at a Disruption whose action is about Nodes. It returns an error if the
+// Disruption also has fields that are about processes, or if the Nodes must be left alone
+// because they are the user's.
 func (n Nodes) check(spec v1alpha1.DisruptionSpec) error {
 	switch {
 	case n.action(spec.Action) == nil:
