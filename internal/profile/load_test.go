@@ -150,6 +150,7 @@ func TestProblems(t *testing.T) {
 				`spec.launch.serial: is "true", a string; due is true or false: write it without quotes`,
 			},
 		},
+		"a word for true or false": {[]string{"launch:\n", "launch:\n    serial: maybe\n"}, []string{`mine.yaml:19: spec.launch.serial: is "maybe", a string; due is true or false`}},
 		"a list for a map": {
 			[]string{"launch:\n", "launch:\n    env: [{name: A}]\n"},
 			[]string{"spec.launch.env: is a list; due is a mapping", `spec.launch.env[0].name: unknown field "name"`},

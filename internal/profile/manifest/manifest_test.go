@@ -390,6 +390,7 @@ func TestInto(t *testing.T) {
 			&apiextensionsv1.CustomResourceDefinition{}, crd + "    served: 'true'\n",
 			[]string{`7: CustomResourceDefinition a: spec.versions[0].served: is "true", a string; due is a boolean: write it without quotes`},
 		},
+		"a word for a number": {&rbacv1.ClusterRole{}, strings.Replace(role, "name: keeper", "name: keeper, generation: one", 1), []string{`3: ClusterRole keeper: metadata.generation: is "one", a string; due is a number`}},
 		"deep in a schema": {
 			&apiextensionsv1.CustomResourceDefinition{}, crd + "    schema: {openAPIV3Schema: {properties: {a: {items: {maxLength: '4', default: 5}}}}}\n",
 			[]string{`7: CustomResourceDefinition a: spec.versions[0].schema.openAPIV3Schema.properties.a.items.maxLength: is "4", a string; due is a number: write it without quotes`},

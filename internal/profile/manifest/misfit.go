@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
 // misfit is a value whose type is not that of its field.
@@ -32,7 +34,7 @@ func (m misfit) tell(text string) string {
 	if shown := fmt.Sprint(m.value); text != "" && text != shown {
 		told = fmt.Sprintf("is %s, which YAML takes for %s; due is %s", text, describe(m.value), m.due)
 	}
-	_, isText := m.value.(string)
+	value, isText := m.value.(string)
 	switch {
 	case m.due == aText && scalar(m.value):
 		if text == "" {
@@ -40,7 +42,7 @@ func (m misfit) tell(text string) string {
 		}
 		told += fmt.Sprintf(": write %q, with quotes", text)
 	case isText && (m.due == aBoolean || m.due == aNumber):
-		told += ": write it without quotes"
+		told += strictyaml.Unquoted(value, m.due == aBoolean)
 	case m.due == aList && isText:
 		told += fmt.Sprintf(": write [%s]", m.value)
 	}

@@ -215,9 +215,18 @@ func (d *Document) WrongType(field, due string) string {
 	case due == "array" && node.Kind == yaml.ScalarNode:
 		told += fmt.Sprintf(": write [%s]", node.Value)
 	case node.ShortTag() == "!!str" && (due == "integer" || due == "number" || due == "boolean"):
-		told += ": write it without quotes"
+		told += Unquoted(node.Value, due == "boolean")
 	}
 	return told
+}
+
+// Unquoted says what to do about a string where a number, or a boolean, is due. It returns
+// "" if the string does not show which value was meant.
+func Unquoted(text string, boolean bool) string {
+	if _, err := strconv.ParseFloat(text, 64); boolean && text != "true" && text != "false" || !boolean && err != nil {
+		return ""
+	}
+	return ": write it without quotes"
 }
 
 // find returns the value of a field, or nil if it is missing.
