@@ -88,7 +88,7 @@ selected; 3 inconclusive, or interrupted, or the bench failed.`,
 	f.BoolVar(&flags.rerunFailed, rerunFlag, false, "only what failed, was inconclusive, blocked or not reached, by the report in --report-dir; the other results are kept")
 	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios at the same time (default: as many as the machine can)")
 	f.IntVar(&flags.repeat, "repeat", 1, "run each scenario `N` times")
-	f.BoolVar(&flags.failFast, "fail-fast", false, "start no scenario once one has failed")
+	f.BoolVar(&flags.failFast, "fail-fast", false, "start no scenario once one is sure to be reported as failed")
 	f.DurationVar(&flags.maxTime, "max-time", 0, "end the run after this `TIME`, as in 5m, and say what was not judged")
 	f.StringVar(&flags.known, "known", "", "`FILE` with known failures: the exit status counts what is new only")
 	f.StringVar(&flags.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")

@@ -66,33 +66,6 @@ func (r *run) cutShort(i *Implementation, results []v1alpha1.Result) *v1alpha1.C
 	return short
 }
 
-// batches divides scenarios that run at the same time. If the first failure ends the run,
-// scenarios about unclaimed features form a second batch, because their failure means
-// nothing.
-func (r *run) batches(together []scenario) [][]scenario {
-	if !r.options.FailFast {
-		return [][]scenario{together}
-	}
-	var claimed, unclaimed []scenario
-	for _, s := range together {
-		if len(s.unclaimed) == 0 {
-			claimed = append(claimed, s)
-		} else {
-			unclaimed = append(unclaimed, s)
-		}
-	}
-	return [][]scenario{claimed, unclaimed}
-}
-
-// failed tells whether a scenario failed that is only about claimed features.
-func failed(tests []chainsaw.Test, scenarios []scenario) bool {
-	return slices.ContainsFunc(tests, func(test chainsaw.Test) bool {
-		return !test.Passed && !test.Skipped && slices.ContainsFunc(scenarios, func(s scenario) bool {
-			return s.name() == test.Name && len(s.unclaimed) == 0
-		})
-	})
-}
-
 // leftOut returns results for tests that were never started.
 func leftOut(scenarios []scenario) []chainsaw.Test {
 	var tests []chainsaw.Test

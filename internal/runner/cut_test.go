@@ -7,7 +7,6 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/scenario/catalogue"
-	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // named is a scenario of a requirement that is about these features, none of them claimed.
@@ -30,22 +29,5 @@ func TestCutShort(t *testing.T) {
 	}
 	if got := (&run{}).cutShort(i, results); got != nil {
 		t.Errorf("a run to its end was cut short: %+v", got)
-	}
-}
-
-func TestFailed(t *testing.T) {
-	scenarios := []scenario{named("claimed"), named("unclaimed", "conditions")}
-	for name, tc := range map[string]struct {
-		test chainsaw.Test
-		want bool
-	}{
-		"passed":            {chainsaw.Test{Name: "claimed", Passed: true}, false},
-		"failed":            {chainsaw.Test{Name: "claimed"}, true},
-		"never started":     {chainsaw.Test{Name: "claimed", Skipped: true}, false},
-		"it is not claimed": {chainsaw.Test{Name: "unclaimed"}, false},
-	} {
-		if got := failed([]chainsaw.Test{tc.test}, scenarios); got != tc.want {
-			t.Errorf("%s: failed = %t", name, got)
-		}
 	}
 }

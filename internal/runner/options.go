@@ -51,7 +51,7 @@ type Options struct {
 	// MaxTime ends the run after this time, its start included; 0 means never. What has not
 	// ended by then is not judged.
 	MaxTime time.Duration
-	// FailFast starts no more scenarios after one has failed.
+	// FailFast starts no more scenarios after one that is certain to be reported as failed.
 	FailFast bool
 	// Keep keeps everything up after the run, until the context ends.
 	Keep bool

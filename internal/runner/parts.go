@@ -55,7 +55,7 @@ func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenar
 		defer r.after(p.serial, time.Now())
 	}
 	job.Parallel = 1
-	return r.inTurn(tests, scenarios, slices.Collect(slices.Chunk(p.serial, 1)), func(one []scenario) ([]chainsaw.Test, error) {
+	return r.inTurn(tests, slices.Collect(slices.Chunk(p.serial, 1)), func(one []scenario) ([]chainsaw.Test, error) {
 		return r.carryOutAlone(ctx, job, one)
 	})
 }
@@ -84,10 +84,7 @@ func (r *run) carryOutBeside(ctx context.Context, job chainsaw.Job, p parts, slo
 
 // carryOutAfter runs the slow scenarios when the others have ended.
 func (r *run) carryOutAfter(ctx context.Context, job chainsaw.Job, p parts) ([]chainsaw.Test, error) {
-	all := slices.Concat(p.together, p.slow)
-	tests, err := r.inTurn(nil, all, r.batches(p.together), func(batch []scenario) ([]chainsaw.Test, error) {
-		return r.carryOutTogether(ctx, job, batch)
-	})
+	tests, err := r.carryOutTogether(ctx, job, p.together)
 	if err != nil {
 		return tests, err
 	}
@@ -95,7 +92,7 @@ func (r *run) carryOutAfter(ctx context.Context, job chainsaw.Job, p parts) ([]c
 		defer r.after(p.slow, time.Now())
 	}
 	job.Parallel = min(job.Parallel, r.options.slowAtOnce())
-	return r.inTurn(tests, all, [][]scenario{p.slow}, func(slow []scenario) ([]chainsaw.Test, error) {
+	return r.inTurn(tests, [][]scenario{p.slow}, func(slow []scenario) ([]chainsaw.Test, error) {
 		return r.carryOutTogether(ctx, job, slow)
 	})
 }
@@ -116,9 +113,9 @@ func (r *run) after(scenarios []scenario, began time.Time) {
 
 // inTurn carries out one batch after the other, and adds the results to the tests. If a
 // failure ends the run, no batch starts after one.
-func (r *run) inTurn(tests []chainsaw.Test, all []scenario, batches [][]scenario, carryOut func([]scenario) ([]chainsaw.Test, error)) ([]chainsaw.Test, error) {
+func (r *run) inTurn(tests []chainsaw.Test, batches [][]scenario, carryOut func([]scenario) ([]chainsaw.Test, error)) ([]chainsaw.Test, error) {
 	for _, batch := range batches {
-		if r.options.FailFast && failed(tests, all) {
+		if r.fuse.isBlown() {
 			tests = append(tests, leftOut(batch)...)
 			continue
 		}
@@ -175,15 +172,23 @@ func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios 
 		byName[scenarios[n].name()] = &scenarios[n]
 	}
 	job.Results = scenarios[0].folder + ".results.json"
+	began := map[string]time.Time{}
 	return chainsaw.Run(ctx, job, func(event chainsaw.Event) {
 		s, ok := byName[event.Test]
 		if !ok {
 			return
 		}
+		now := time.Now()
+		if began[event.Test].IsZero() {
+			began[event.Test] = now
+		}
+		if event.Kind == chainsaw.Ended && r.fuse != nil && r.certain(s, began[event.Test], now, event.Failure) {
+			r.fuse.blow()
+		}
 		event.Test = s.title()
 		r.listen(s, event)
 		s.follow(r.recorder, event)
-		r.vain.follow(s, event, time.Now())
+		r.vain.follow(s, event, now)
 		if event.Kind == chainsaw.Ended {
 			r.freeNodes(ctx, s)
 			r.options.Console.Ended(s.title(), s.outcome(event.Failed))

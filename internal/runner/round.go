@@ -149,7 +149,7 @@ func rounds(findings []finding) map[*Implementation][]verdict.Judged {
 func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parallel int) ([]finding, error) {
 	job := chainsaw.Job{
 		Kubeconfig: r.session.Kubeconfig, Parallel: parallel, Path: r.session.BinDir(),
-		TempDir: dir, PollInterval: pollInterval, FailFast: r.options.FailFast,
+		TempDir: dir, PollInterval: pollInterval,
 		PodPatience: time.Duration(float64(podPatience) * r.options.TimeoutScale), PodsAlone: r.options.Kubeconfig == "",
 		Log: filepath.Join(logDir(r.options.ReportDir), "chainsaw.log"),
 	}
@@ -164,7 +164,12 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 		}
 		stop() // nothing that is found after this counts
 	})
-	if r.vain = nil; r.impatient {
+	r.vain, r.fuse = nil, nil
+	if r.impatient && r.options.FailFast {
+		r.fuse = newFuse()
+		job.Enough = r.fuse.whenBlown()
+	}
+	if r.impatient {
 		r.vain = r.newVain()
 		watching.Go(func() { r.vain.watch(running, r.session.Bench) })
 	}

@@ -41,6 +41,7 @@ type run struct {
 	late            map[string]bool       // their requirements, by ID
 	impatient       bool                  // whether to end waits that are in vain
 	vain            *vain                 // ends them during a look; nil if none is to be ended
+	fuse            *fuse                 // ends the run at its first failure; nil if nothing does
 	lookTwice       bool                  // whether to look again at what failed on a busy machine
 	again           time.Duration         // time of the second looks
 	noting          sync.Mutex            // guards words: scenarios end at the same time

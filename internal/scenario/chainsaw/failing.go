@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// verdictLine begins a line with the verdict of an object of the bench. The runner prints it
-// before Chainsaw's own lines about the failure.
+// verdictLine begins a line with the verdict of an object of the bench, or with the
+// scheduler's words about a Pod. The runner prints it before Chainsaw's own lines about the
+// failure.
 const verdictLine = "reconform verdict: "
 
 // printedVerdict is the rest of that line.
@@ -17,12 +18,14 @@ type printedVerdict struct {
 	Message   string   `json:"message"`
 	Proved    bool     `json:"proved,omitempty"`
 	Of        Measured `json:"of"`
+	// Unscheduled has the scheduler's words about a Pod of the namespace.
+	Unscheduled string `json:"unscheduled,omitempty"`
 }
 
 // printVerdict writes one line. Chainsaw's lines are written at once, too, so none is mixed
 // with it.
 func printVerdict(w io.Writer, t told) {
-	data, err := json.Marshal(printedVerdict{t.namespace, t.message, t.proved, t.of})
+	data, err := json.Marshal(printedVerdict{t.namespace, t.message, t.proved, t.of, t.unscheduled})
 	if err == nil {
 		fmt.Fprintf(w, "%s%s\n", verdictLine, data)
 	}

@@ -14,6 +14,9 @@ func TestEndSaysWhatFailed(t *testing.T) {
 	printVerdict(&verdict, told{
 		namespace: "ns", message: "Observation follows is not as expected: nothing came", of: Measured{Kind: "Observation", Resource: "deployments.apps"},
 	})
+	var unscheduled strings.Builder
+	printVerdict(&unscheduled, told{namespace: "elsewhere", unscheduled: "Pod other cannot be scheduled"})
+	printVerdict(&unscheduled, told{namespace: "ns-a", unscheduled: "Pod demo-1 cannot be scheduled: 0/1 nodes are available"})
 	for name, tc := range map[string]struct {
 		output string
 		want   *Failure
@@ -38,6 +41,13 @@ func TestEndSaysWhatFailed(t *testing.T) {
 			&Failure{
 				Step: "Then it comes", Operation: "assert", Object: "reconform.dev/v1alpha1/Observation @ ns/follows",
 				Message: "Observation follows is not as expected: nothing came", Of: Measured{Kind: "Observation", Resource: "deployments.apps"},
+			},
+		},
+		"a Pod without a Node": {
+			unscheduled.String() + "| 12:00:00 | sh-001 | Then it comes | ASSERT | ERROR | apps/v1/Deployment @ ns/demo\n    === ERROR\n    not ready\n",
+			&Failure{
+				Step: "Then it comes", Operation: "assert", Object: "apps/v1/Deployment @ ns/demo", Message: "not ready",
+				Unscheduled: "Pod demo-1 cannot be scheduled: 0/1 nodes are available",
 			},
 		},
 		"two": {`| 12:00:00 | sh-001 | Then it comes | ASSERT | ERROR | v1/Service @ ns/demo

@@ -23,8 +23,8 @@ type Job struct {
 	Kubeconfig string `json:"kubeconfig"`
 	// Parallel is how many tests run at the same time.
 	Parallel int `json:"parallel"`
-	// FailFast starts no more tests after one has failed.
-	FailFast bool `json:"failFast,omitempty"`
+	// Enough, when it is closed, lets no more tests begin. It may be nil.
+	Enough <-chan struct{} `json:"-"`
 	// Path is a folder to put at the front of PATH, for tests that call kubectl; it may be
 	// empty.
 	Path string `json:"path"`
@@ -57,7 +57,7 @@ type Test struct {
 	Passed bool `json:"passed"`
 	// Finished is false if the runner never said how it ended.
 	Finished bool `json:"finished"`
-	// Skipped is true if it never started, because another had failed.
+	// Skipped is true if it never began, because there was enough.
 	Skipped bool `json:"skipped,omitempty"`
 	// Failures are the operations that failed, in order.
 	Failures []Failure `json:"failures"`

@@ -35,12 +35,13 @@ func readJudged(test *v1alpha1.Test) {
 // withClusters makes three clusters known to Chainsaw: the cluster as it is, as asserts read
 // it, and as those read it that wait for Pods. The reads of asserts pass through asserts, too.
 func withClusters(
-	tc enginecontext.TestContext, config *rest.Config, pollInterval time.Duration, pods *scheduling, asserts ...transport.WrapperFunc,
+	tc enginecontext.TestContext, config *rest.Config, pollInterval time.Duration, pods *scheduling, gate *gate, asserts ...transport.WrapperFunc,
 ) (enginecontext.TestContext, error) {
 	plain := rest.CopyConfig(config)
 	// All tests share the client, and Chainsaw polls every 50 ms. So identical reads are
 	// slowed down, instead of putting all requests into one queue.
 	plain.QPS = -1
+	plain.Wrap(gate.wrap)
 	judged := rest.CopyConfig(plain)
 	judged.Wrap(pods.told.wrap)
 	waiting := rest.CopyConfig(judged)

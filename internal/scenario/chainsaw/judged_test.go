@@ -3,6 +3,7 @@ package chainsaw
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -72,7 +73,7 @@ func TestOnlyAnAssertEndsByAVerdict(t *testing.T) {
 				t.Fatal(err)
 			}
 			readJudged(test)
-			runner, err := withClusters(enginecontext.EmptyContext(clock.RealClock{}), serveTraffic(t), 0, &scheduling{told: &verdicts{}, patience: time.Minute})
+			runner, err := withClusters(enginecontext.EmptyContext(clock.RealClock{}), serveTraffic(t), 0, &scheduling{told: &verdicts{}, patience: time.Minute}, newGate(io.Discard))
 			if err != nil {
 				t.Fatal(err)
 			}

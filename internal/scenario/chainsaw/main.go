@@ -32,17 +32,19 @@ func Main() {
 		return
 	}
 	var job Job
-	if err := json.NewDecoder(os.Stdin).Decode(&job); err != nil {
+	parent := json.NewDecoder(os.Stdin)
+	if err := parent.Decode(&job); err != nil {
 		fmt.Fprintf(os.Stderr, "reading the job: %v\n", err)
 		os.Exit(1)
 	}
 	// The end of standard input means stop: tests that have ended by then are reported.
 	ctx, stop := context.WithCancel(context.Background())
+	gate := newGate(os.Stdout)
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin)
+		gate.listen(io.MultiReader(parent.Buffered(), os.Stdin))
 		stop()
 	}()
-	if err := job.run(ctx); err != nil {
+	if err := job.run(ctx, gate); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -51,7 +53,7 @@ func Main() {
 
 // run is the work of the runner's process. Chainsaw reads its settings from the flags of
 // the process, so none of our flags may be left in os.Args.
-func (j *Job) run(ctx context.Context) error {
+func (j *Job) run(ctx context.Context, gate *gate) error {
 	os.Args = os.Args[:1]
 	color.Init(true, true)
 
@@ -60,7 +62,6 @@ func (j *Job) run(ctx context.Context) error {
 		return fmt.Errorf("loading chainsaw's defaults: %w", err)
 	}
 	configuration.Spec.Execution.Parallel = &j.Parallel
-	configuration.Spec.Execution.FailFast = j.FailFast
 	mark := v1alpha1.NewProjection(map[string]any{
 		"metadata": map[string]any{"labels": map[string]any{benchv1alpha1.LabelBench: benchv1alpha1.BenchMade}},
 	})
@@ -76,6 +77,7 @@ func (j *Job) run(ctx context.Context) error {
 			return fmt.Errorf("loading %s: %w", test.BasePath, test.Err)
 		}
 		readJudged(test.Test)
+		gate.add(test.Test.Name, test.Test.Spec.Namespace)
 		byPath[test.BasePath] = test
 	}
 	ordered := make([]discovery.Test, 0, len(tests))
@@ -100,7 +102,7 @@ func (j *Job) run(ctx context.Context) error {
 		return err
 	}
 	tc, err := withClusters(newContext(configuration.Spec), cluster, j.PollInterval,
-		&scheduling{told: told, patience: j.PodPatience, final: j.PodsAlone}, watching.wrap)
+		&scheduling{told: told, patience: j.PodPatience, final: j.PodsAlone}, gate, watching.wrap)
 	if err != nil {
 		return fmt.Errorf("preparing chainsaw: %w", err)
 	}
@@ -111,7 +113,9 @@ func (j *Job) run(ctx context.Context) error {
 
 	results := make([]Test, 0, len(tc.Report.Tests))
 	for _, report := range tc.Report.Tests {
-		results = append(results, resultOf(report, byPath[report.BasePath].Test.Spec.Namespace, told))
+		test := resultOf(report, byPath[report.BasePath].Test.Spec.Namespace, told)
+		test.Skipped = test.Skipped || gate.holds(test.Name)
+		results = append(results, test)
 	}
 	data, err := json.Marshal(results)
 	if err != nil {
@@ -129,7 +133,6 @@ func newContext(c model.Configuration) enginecontext.TestContext {
 	registry := clusters.NewRegistry((&clients{}).build)
 	return enginecontext.MakeContext(clock.RealClock{}, apis.NewBindings(), registry).
 		WithTemplating(c.Templating.Enabled).
-		WithFailFast(c.Execution.FailFast).
 		WithDeletionPropagation(c.Deletion.Propagation).
 		WithTimeouts(v1alpha1.Timeouts{
 			Apply:   &c.Timeouts.Apply,

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"reconform.dev/reconform/envtest/garbage"
@@ -76,6 +78,15 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 		time.AfterFunc(stopping, kill)
 	})
 	defer forget()
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		select {
+		case <-job.Enough:
+			_, _ = io.WriteString(stdin, enough+"\n") // a runner that has ended needs no word
+		case <-over:
+		}
+	}()
 	ended := map[string]bool{}
 	ends := follow(io.TeeReader(stdout, log), func(event Event) {
 		if ctx.Err() != nil {
@@ -119,6 +130,8 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 	}
 	var current *followed
 	verdicts := map[string]*printedVerdict{} // the last one in each namespace
+	unscheduled := map[string]string{}       // the last words about a Pod without a Node, by namespace
+	held := map[string]bool{}                // tests that do not begin
 	var command commanded
 	lines := bufio.NewReaderSize(r, longestLine)
 	for {
@@ -127,10 +140,21 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 			return tests
 		}
 		if verdict, ok := parseVerdict(line); ok {
-			verdicts[verdict.Namespace] = verdict
+			if verdict.Message != "" {
+				verdicts[verdict.Namespace] = verdict
+			}
+			if verdict.Unscheduled != "" {
+				unscheduled[verdict.Namespace] = verdict.Unscheduled
+			}
 			continue
 		}
-		if event, failed, ok := parseProgress(line); ok {
+		if name, ok := strings.CutPrefix(line, heldLine); ok {
+			held[name] = true
+			continue
+		}
+		if event, failed, ok := parseProgress(line); ok && held[event.Test] {
+			current = get(event.Test)
+		} else if ok {
 			current = get(event.Test)
 			current.first.reading = false
 			if failed {
@@ -138,6 +162,7 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 			}
 			if event.Kind == Ended && current.first.found {
 				failure := current.first.failure
+				failure.Unscheduled = wordsAbout(unscheduled, namespaceIn(failure.Object))
 				event.Failure = &failure
 			}
 			if failed && current.failed == "" {
@@ -161,6 +186,17 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 			}
 		}
 	}
+}
+
+// wordsAbout returns words about a namespace, or about one of the same test whose name
+// begins like it.
+func wordsAbout(words map[string]string, namespace string) string {
+	for _, of := range slices.Sorted(maps.Keys(words)) {
+		if of == namespace || strings.HasPrefix(of, namespace+"-") {
+			return words[of]
+		}
+	}
+	return ""
 }
 
 // loggedAt is the place in Chainsaw's source at which a line was logged. Chainsaw makes a

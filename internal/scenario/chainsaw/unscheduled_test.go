@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -96,7 +97,7 @@ func TestPodWithoutNode(t *testing.T) {
 			readJudged(test)
 			found := &verdicts{}
 			runner, err := withClusters(enginecontext.EmptyContext(clock.RealClock{}), serveDeployment(t, tc.pods...), 0,
-				&scheduling{told: found, patience: 100 * time.Millisecond, final: tc.final})
+				&scheduling{told: found, patience: 100 * time.Millisecond, final: tc.final}, newGate(io.Discard))
 			if err != nil {
 				t.Fatal(err)
 			}

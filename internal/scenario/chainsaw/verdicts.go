@@ -59,7 +59,7 @@ func (v *verdicts) add(t told) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.told = append(v.told, t)
-	if v.parent != nil && t.message != "" {
+	if v.parent != nil {
 		printVerdict(v.parent, t)
 	}
 }

@@ -1,0 +1,56 @@
+package runner
+
+import (
+	"sync"
+	"time"
+
+	"reconform.dev/reconform/internal/scenario/chainsaw"
+	"reconform.dev/reconform/internal/verdict"
+)
+
+// fuse blows at the first failure of a run that ends with it. No scenario begins after that.
+// A fuse that is nil never blows.
+type fuse struct {
+	once  sync.Once
+	blown chan struct{}
+}
+
+func newFuse() *fuse { return &fuse{blown: make(chan struct{})} }
+
+func (f *fuse) blow() { f.once.Do(func() { close(f.blown) }) }
+
+// whenBlown returns a channel that is closed when the fuse blows.
+func (f *fuse) whenBlown() <-chan struct{} {
+	if f == nil {
+		return nil
+	}
+	return f.blown
+}
+
+func (f *fuse) isBlown() bool {
+	select {
+	case <-f.whenBlown():
+		return true
+	default:
+		return false
+	}
+}
+
+// certain tells whether a scenario that has just ended will be reported as failed, whatever
+// a second look shows. What is inconclusive, or may be so when all results are known, is
+// not certain. failure is the first operation that failed; nil if none has.
+func (r *run) certain(s *scenario, began, now time.Time, failure *chainsaw.Failure) bool {
+	if r.vain.hasEnded(*s) || failure != nil && mayBeRefused[failure.Operation] {
+		return false
+	}
+	test := &chainsaw.Test{Name: s.name(), Started: began, Ended: now, Judged: now, Finished: true, Passed: failure == nil}
+	if failure != nil {
+		test.Failures = []chainsaw.Failure{*failure}
+	}
+	found := verdict.Judge(r.caseOf(*s, test, nil))
+	return verdict.Fails(found.Verdict) && !found.Excusable && !found.Lagging
+}
+
+// mayBeRefused are operations that fail if the API server refuses them. That accuses nobody,
+// and is known only when all scenarios have ended.
+var mayBeRefused = map[string]bool{"apply": true, "create": true, "delete": true, "patch": true, "update": true}
