@@ -30,9 +30,11 @@ const (
 	// that follow each other faster, without backoff, probably cause each other: each changes
 	// the status, for example. How it retries when that ends is not known.
 	shortestPause = 900 * time.Millisecond
-	// RetryLook is how long to wait for a second attempt: a little longer than the minute that
-	// Kopf waits. The schedule begins with this pause if none was seen.
+	// RetryLook is how long to wait for as many attempts as show a schedule: a little longer
+	// than the minute that Kopf waits. The schedule begins with this pause if none was seen.
 	RetryLook = 70 * time.Second
+	// RetryPauses is how many pauses show a schedule.
+	RetryPauses = 3
 	// unclearPause is the first pause of a schedule that the attempts did not show.
 	unclearPause = time.Minute
 )
@@ -54,14 +56,16 @@ func (f *finder) findRetries() {
 		f.note("claims.times.longestRetryPause", Guessed, "%s", why)
 		return
 	}
-	longest := otherPause
-	if f.GoProgram {
-		longest = usualPause
+	switch {
+	case retry.Longest.Duration > 0:
+		why += fmt.Sprintf("; longest is the time of the look (%s), in which no other attempt came", RetryLook)
+	case f.GoProgram:
+		retry.Longest.Duration = usualPause
 		why += "; longest is the default of controller-runtime and of client-go"
-	} else {
+	default:
+		retry.Longest.Duration = otherPause
 		why += "; longest is more than the defaults for other languages than Go"
 	}
-	retry.Longest = metav1.Duration{Duration: longest}
 	times.Retry = &retry
 	f.note("claims.times.retry", Guessed, "%s", why)
 	f.ask("claims.times.retry", "longest was not seen: the time between two attempts at what keeps failing, when the pauses grow no more. "+
@@ -71,7 +75,9 @@ func (f *finder) findRetries() {
 }
 
 // schedule guesses a schedule from its first pauses, and says why. Its longest pause is not
-// known unless all pauses are the same.
+// known unless all pauses are the same, or the look was long enough for the next attempt of
+// such a schedule, and none came. Then there may be none at all: the pauses that were seen were
+// those between events.
 func schedule(pauses []time.Duration) (retry v1alpha1.RetrySchedule, why string) {
 	unknown := v1alpha1.RetrySchedule{First: metav1.Duration{Duration: unclearPause}, Factor: usualFactor}
 	if len(pauses) == 0 {
@@ -80,11 +86,14 @@ func schedule(pauses []time.Duration) (retry v1alpha1.RetrySchedule, why string)
 	}
 	why = "the pauses between attempts at what failed were " + durations(pauses)
 	last := pauses[len(pauses)-1]
-	if len(pauses) < 3 {
+	if len(pauses) < RetryPauses {
 		unknown.First.Duration = (2 * max(last, shortestPause)).Round(time.Second)
+		if next := unknown.First.Duration.Seconds() * math.Pow(unknown.Factor, float64(len(pauses)+1)); sum(pauses).Seconds()+next < RetryLook.Seconds() {
+			unknown.Longest.Duration = RetryLook
+		}
 		return unknown, why + ", too few to see whether they grow"
 	}
-	lastOnes, half := pauses[len(pauses)-3:], len(pauses)/2
+	lastOnes, half := pauses[len(pauses)-RetryPauses:], len(pauses)/2
 	switch {
 	case alike(lastOnes) && last >= shortestPause:
 		constant := metav1.Duration{Duration: (2 * last).Round(time.Second)}
@@ -97,6 +106,13 @@ func schedule(pauses []time.Duration) (retry v1alpha1.RetrySchedule, why string)
 	}
 	unknown.First.Duration = (2 * slices.Max(pauses)).Round(time.Second)
 	return unknown, why + ", which is no schedule that is known here"
+}
+
+func sum(pauses []time.Duration) (all time.Duration) {
+	for _, pause := range pauses {
+		all += pause
+	}
+	return all
 }
 
 // alike says whether no pause is much longer than another.

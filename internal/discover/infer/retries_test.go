@@ -16,6 +16,10 @@ func TestSchedule(t *testing.T) {
 	growing := func(first time.Duration, factor float64) v1alpha1.RetrySchedule {
 		return v1alpha1.RetrySchedule{First: metav1.Duration{Duration: first}, Factor: factor}
 	}
+	// ended is a schedule that would have shown more attempts.
+	ended := func(first time.Duration) v1alpha1.RetrySchedule {
+		return v1alpha1.RetrySchedule{First: metav1.Duration{Duration: first}, Factor: 2, Longest: metav1.Duration{Duration: RetryLook}}
+	}
 	constant := func(pause time.Duration) v1alpha1.RetrySchedule {
 		return v1alpha1.RetrySchedule{First: metav1.Duration{Duration: pause}, Factor: 1, Longest: metav1.Duration{Duration: pause}}
 	}
@@ -34,7 +38,8 @@ func TestSchedule(t *testing.T) {
 		"always a second":    {[]time.Duration{1010 * ms, 1020 * ms, 1010 * ms}, constant(2 * time.Second), "twice the last"},
 		"grew up to two":     {[]time.Duration{500 * ms, 1000 * ms, 2000 * ms, 2010 * ms, 1990 * ms}, constant(4 * time.Second), "twice the last"},
 		"one wakes the next": {[]time.Duration{280 * ms, 310 * ms, 300 * ms, 280 * ms}, growing(time.Minute, 2), "wake the next"},
-		"two show little":    {[]time.Duration{2500 * ms, 2500 * ms}, growing(5*time.Second, 2), "too few"},
+		"two show little":    {[]time.Duration{2500 * ms, 2500 * ms}, ended(5 * time.Second), "too few"},
+		"one, by an event":   {[]time.Duration{190 * ms}, ended(2 * time.Second), "too few"},
 		"one shows little":   {[]time.Duration{20 * time.Second}, growing(40*time.Second, 2), "too few"},
 		"no second attempt":  {nil, v1alpha1.RetrySchedule{First: metav1.Duration{Duration: 70 * time.Second}, Factor: 1, Longest: metav1.Duration{Duration: 70 * time.Second}, Guessed: true}, "no second attempt"},
 	} {

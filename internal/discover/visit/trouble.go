@@ -269,8 +269,8 @@ func (v *visitor) hinder(ctx context.Context, name string) error {
 	return err
 }
 
-// triedAgain waits until the controller has shown how it tries again what fails. If it has
-// not tried again in the usual time, it gets as long as a slow schedule takes.
+// triedAgain waits until the controller has shown how it tries again what fails. If the usual
+// time shows too few attempts for a schedule, it gets as long as a slow schedule takes.
 func (v *visitor) triedAgain(ctx context.Context, after int64) error {
 	if err := v.pass(ctx, inTrouble); err != nil {
 		return err
@@ -279,9 +279,9 @@ func (v *visitor) triedAgain(ctx context.Context, after int64) error {
 		refused := v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after, Match: v1alpha1.RequestMatch{Verbs: []string{history.VerbCreate}}})
 		return len(slices.DeleteFunc(refused, func(r history.Request) bool { return r.Fault == "" }))
 	}
-	if failed() != 1 {
+	if n := failed(); n == 0 || n > infer.RetryPauses {
 		return nil
 	}
-	v.Console.Phase(fmt.Sprintf("waiting for a second attempt, for %s at most", infer.RetryLook))
-	return v.awaitAtMost(ctx, infer.RetryLook-inTrouble, func() (bool, error) { return failed() > 1, nil })
+	v.Console.Phase(fmt.Sprintf("waiting for more attempts, for %s at most", infer.RetryLook))
+	return v.awaitAtMost(ctx, infer.RetryLook-inTrouble, func() (bool, error) { return failed() > infer.RetryPauses, nil })
 }
