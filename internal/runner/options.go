@@ -105,14 +105,22 @@ func (o *Options) slowAtOnce() int {
 // slowBeside is how many slow scenarios run beside the others, of which parallel run at the
 // same time: one for each two cores, so that enough is left. It is 0 if they run after the
 // others: on nodes that they fill, if the first failure ends the run, and if the user wants
-// few scenarios at the same time.
+// few scenarios at the same time. A client that allows itself few requests per second mostly
+// waits for that, so one for each core: otherwise these scenarios would take longer, one by
+// one, than all others together.
 func (o *Options) slowBeside(parallel int) int {
 	beside := max(1, runtime.GOMAXPROCS(0)/2)
+	if o.Profile != nil && o.Profile.Spec.Claims.ClientQPS > 0 && o.Profile.Spec.Claims.ClientQPS <= fewPerSecond {
+		beside = runtime.GOMAXPROCS(0)
+	}
 	if o.Kubeconfig != "" || o.FailFast || parallel < fewAtOnce*beside {
 		return 0
 	}
 	return beside
 }
+
+// fewPerSecond is a rate of requests that keeps no core busy, such as the default of client-go.
+const fewPerSecond = 10
 
 // fewAtOnce is how many scenarios must be able to run at the same time for each slow one
 // that is among them.

@@ -232,7 +232,12 @@ func TestSortByStart(t *testing.T) {
 
 // Slow scenarios run beside the others only where enough is left for those.
 func TestSlowBeside(t *testing.T) {
-	half := max(1, runtime.GOMAXPROCS(0)/2)
+	half, all := max(1, runtime.GOMAXPROCS(0)/2), runtime.GOMAXPROCS(0)
+	withQPS := func(qps int32) *profile.Profile {
+		p := &profile.Profile{}
+		p.Spec.Claims.ClientQPS = qps
+		return p
+	}
 	for name, tc := range map[string]struct {
 		options  Options
 		parallel int
@@ -242,6 +247,9 @@ func TestSlowBeside(t *testing.T) {
 		"one at a time":              {Options{}, 1, 0},
 		"few at a time":              {Options{}, fewAtOnce*half - 1, 0},
 		"enough":                     {Options{}, fewAtOnce * half, half},
+		"its client waits":           {Options{Profile: withQPS(5)}, 1000, all},
+		"its client is quick":        {Options{Profile: withQPS(50)}, 1000, half},
+		"its client has no limit":    {Options{Profile: withQPS(0)}, 1000, half},
 		"the first failure ends it":  {Options{FailFast: true}, 1000, 0},
 		"on nodes":                   {Options{Kubeconfig: "theirs"}, 1000, 0},
 	} {

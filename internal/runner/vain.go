@@ -146,10 +146,9 @@ func (v *vain) hasEnded(s scenario) bool {
 	return v.ended[s.namespace] != ""
 }
 
-// awaits tells whether a scenario does nothing but wait for an object of the bench, in a step
-// that judges.
+// awaits tells whether a scenario does nothing but wait for an object of the bench.
 func (p *progress) awaits(waiting objects.Waiting) bool {
-	return p.event.Operation == "assert" && strings.HasPrefix(p.event.Step, "Then ") &&
+	return p.event.Operation == "assert" &&
 		strings.HasSuffix(p.event.Object, "/"+waiting.Kind+" @ "+waiting.String())
 }
 

@@ -62,16 +62,16 @@ func TestVain(t *testing.T) {
 		waited    time.Duration
 		want      string
 	}{
-		"the same":                   {notFollowed, nil, asserts, replicas, 40 * time.Second, "RC-005"},
-		"the same, in a picture":     {notFollowed, nil, pictured, picture, 40 * time.Second, "RC-005"},
-		"nothing failed":             {nil, nil, asserts, replicas, 40 * time.Second, ""},
-		"it has only begun":          {notFollowed, nil, asserts, replicas, 10 * time.Second, ""},
-		"it ends soon":               {notFollowed, nil, asserts, short, 40 * time.Second, ""},
-		"something else":             {notFollowed, nil, asserts, ports, 40 * time.Second, ""},
-		"a step that does not judge": {notFollowed, nil, prepares, replicas, 40 * time.Second, ""},
-		"it waits for another":       {notFollowed, nil, other, replicas, 40 * time.Second, ""},
-		"the other did not judge":    {notPrepared, nil, asserts, replicas, 40 * time.Second, ""},
-		"the other means nothing":    {notFollowed, []v1alpha1.Feature{"events"}, asserts, replicas, 40 * time.Second, ""},
+		"the same":                {notFollowed, nil, asserts, replicas, 40 * time.Second, "RC-005"},
+		"the same, in a picture":  {notFollowed, nil, pictured, picture, 40 * time.Second, "RC-005"},
+		"nothing failed":          {nil, nil, asserts, replicas, 40 * time.Second, ""},
+		"it has only begun":       {notFollowed, nil, asserts, replicas, 10 * time.Second, ""},
+		"it ends soon":            {notFollowed, nil, asserts, short, 40 * time.Second, ""},
+		"something else":          {notFollowed, nil, asserts, ports, 40 * time.Second, ""},
+		"a step that prepares":    {notFollowed, nil, prepares, replicas, 40 * time.Second, "RC-005"},
+		"it waits for another":    {notFollowed, nil, other, replicas, 40 * time.Second, ""},
+		"the other did not judge": {notPrepared, nil, asserts, replicas, 40 * time.Second, ""},
+		"the other means nothing": {notFollowed, []v1alpha1.Feature{"events"}, asserts, replicas, 40 * time.Second, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			screen := report.NewConsole(io.Discard)
