@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 const (
@@ -28,13 +29,15 @@ type looker func(ctx context.Context, dir string, scenarios []scenario, parallel
 // controller may not be to blame. Fewer of them run at the same time. If the first finding
 // is excusable, the second result counts, and mentions the first. Otherwise the first
 // finding stays; if the scenario passes at the second look, it is flaky. What is blocked by
-// a failure that the machine does not excuse gets no second look. A few scenarios that lag
+// a failure that the machine does not excuse gets no second look, and neither does one whose
+// Fault waits for requests that the controller sent in no scenario. A few scenarios that lag
 // are repeated on a quiet machine, too.
 func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, parallel int, look looker) error {
 	var first, lagging []int
 	for n, f := range findings {
 		switch {
 		case f.vain:
+		case r.neverSent(findings, f):
 		case f.Again:
 			first = append(first, n)
 		case f.Lagging:
@@ -67,6 +70,17 @@ func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, par
 		findings[first[n]] = findings[first[n]].after(f)
 	}
 	return nil
+}
+
+// neverSent tells whether a Fault of a scenario did not fire, and the controller sent no
+// request that it waits for in any scenario. It would only wait again.
+func (r *run) neverSent(findings []finding, of finding) bool {
+	return slices.ContainsFunc(of.Unmet, func(match v1alpha1.RequestMatch) bool {
+		return !slices.ContainsFunc(findings, func(f finding) bool {
+			return f.scenario.implementation == of.scenario.implementation &&
+				len(r.recorder.Requests(history.Query{Scenario: f.scenario.namespace, Match: match, Exempt: true})) > 0
+		})
+	})
 }
 
 // unblocked leaves out those scenarios that would be blocked by one that needs no second

@@ -13,6 +13,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/scenario/render"
 )
@@ -137,5 +138,32 @@ func TestLookAgainIsInterrupted(t *testing.T) {
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("lookAgain = %v, want that it was interrupted", err)
+	}
+}
+
+// Whose Fault did not fire would only wait again, unless the controller sends in another
+// scenario what the Fault waits for.
+func TestNoSecondLookAtWhatIsNeverSent(t *testing.T) {
+	for name, tc := range map[string]struct {
+		sent  string // by another scenario
+		again bool
+	}{
+		"never":              {"list", false},
+		"elsewhere, it does": {"delete", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			first := findings(t, 1, false)
+			first[1].Unmet = []v1alpha1.RequestMatch{{Verbs: []string{"delete"}, Resources: []string{"deployments.apps"}}}
+			r := &run{options: &Options{TimeoutScale: 1, Console: report.NewConsole(io.Discard)}, recorder: history.New(nil, nil)}
+			r.recorder.Begin(history.Request{Scenario: first[0].scenario.namespace, Verb: tc.sent, Group: "apps", Resource: "deployments", Name: "demo"})
+			again := false
+			err := r.lookAgain(t.Context(), t.TempDir(), first, 12, func(_ context.Context, _ string, scenarios []scenario, _ int) ([]finding, error) {
+				again = true
+				return []finding{{scenario: scenarios[0], result: newResult(scenarios[0].requirement)}}, nil
+			})
+			if err != nil || again != tc.again {
+				t.Errorf("a second look: %t, %v; want %t", again, err, tc.again)
+			}
+		})
 	}
 }

@@ -62,6 +62,8 @@ type Finding struct {
 	Exercised string
 	// Idle are the Faults that did not have to fire, and did not.
 	Idle []string
+	// Unmet are the requests that Faults waited for that had to fire, and did not.
+	Unmet []v1alpha1.RequestMatch
 	// Failure names the step that failed, and why. It is empty if none failed. If there
 	// are violations too, the failure may be their consequence.
 	Failure string
@@ -88,6 +90,7 @@ func Judge(c Case) Finding {
 	f.Excusable = f.Again && !known.Proved
 	f.Lagging = known.repeatable() && !known.Proved && len(f.Violations) == 0 && Accuses(f.Verdict) && lagging(f.Symptoms)
 	f.Exercised, f.Idle = known.Faults.exercised()
+	f.Unmet = known.Faults.unmet()
 	return c.whereSeen(f)
 }
 

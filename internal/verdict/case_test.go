@@ -403,6 +403,20 @@ func TestUnfired(t *testing.T) {
 	}
 }
 
+// What a Fault waits for is known only if it was carried out.
+func TestUnmet(t *testing.T) {
+	armed := func(object string, optional bool, verbs ...string) history.Event {
+		return history.Event{Reason: history.FaultArmed, Object: object, Optional: optional, Verbs: verbs, Resources: []string{"services"}}
+	}
+	got := firings([]history.Event{
+		armed("Fault/fires", false, "create"), armed("Fault/waits", false, "delete"), armed("Fault/may", true, "get"),
+		{Reason: history.FaultFired, Object: "Fault/fires"}, {Reason: history.FaultInvalid, Object: "Fault/wrong", Message: "no such replica"},
+	}).unmet()
+	if diff := cmp.Diff([]v1alpha1.RequestMatch{{Verbs: []string{"delete"}, Resources: []string{"services"}}}, got); diff != "" {
+		t.Errorf("unmet (-want +got):\n%s", diff)
+	}
+}
+
 func TestExercised(t *testing.T) {
 	armed := func(object string, optional bool) history.Event {
 		return history.Event{Reason: history.FaultArmed, Object: object, Optional: optional, Message: "has to fire 3 times"}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 )
 
@@ -15,6 +16,8 @@ type firing struct {
 	fired, done bool
 	// has says what it must do.
 	has string
+	// of are the requests that a Fault waits for.
+	of v1alpha1.RequestMatch
 	// failed says why it could not be carried out. It is empty if it could.
 	failed string
 }
@@ -37,7 +40,10 @@ func firings(events []history.Event) firingList {
 	for _, event := range events {
 		switch event.Reason {
 		case history.FaultArmed:
-			all = append(all, firing{object: event.Object, optional: event.Optional, has: event.Message})
+			all = append(all, firing{
+				object: event.Object, optional: event.Optional, has: event.Message,
+				of: v1alpha1.RequestMatch{Verbs: event.Verbs, Resources: event.Resources},
+			})
 		case history.FaultFired:
 			last(event.Object).fired = true
 		case history.FaultDone:
@@ -59,6 +65,17 @@ func (l firingList) unfired() []string {
 			found = append(found, f.object+" could not be carried out: "+f.failed)
 		case !f.fired:
 			found = append(found, f.object+" never fired")
+		}
+	}
+	return found
+}
+
+// unmet returns the requests that Faults waited for that had to fire and did not.
+func (l firingList) unmet() []v1alpha1.RequestMatch {
+	var found []v1alpha1.RequestMatch
+	for _, f := range l {
+		if !f.optional && f.failed == "" && !f.fired {
+			found = append(found, f.of)
 		}
 	}
 	return found
