@@ -35,6 +35,9 @@ const (
 	RetryLook = 70 * time.Second
 	// RetryPauses is how many pauses show a schedule.
 	RetryPauses = 3
+	// quietPause is how long nothing must have been tried at the end of the look if the attempts
+	// before it were caused by events.
+	quietPause = 10 * time.Second
 	// unclearPause is the first pause of a schedule that the attempts did not show.
 	unclearPause = time.Minute
 )
@@ -76,7 +79,7 @@ func (f *finder) findRetries() {
 
 // schedule guesses a schedule from its first pauses, and says why. Its longest pause is not
 // known unless all pauses are the same, or the look was long enough for the next attempt of
-// such a schedule, and none came. Then there may be none at all: the pauses that were seen were
+// such a schedule, and none came. (It ends before [RetryLook] only if [ShowSchedule] is true.) Then there may be none at all: the pauses that were seen were
 // those between events.
 func schedule(pauses []time.Duration) (retry v1alpha1.RetrySchedule, why string) {
 	unknown := v1alpha1.RetrySchedule{First: metav1.Duration{Duration: unclearPause}, Factor: usualFactor}
@@ -101,11 +104,22 @@ func schedule(pauses []time.Duration) (retry v1alpha1.RetrySchedule, why string)
 	case slices.Max(pauses[half:]) >= 2*slices.Max(pauses[:half]):
 		first := max(usualFirst, slices.Min(pauses).Round(time.Millisecond))
 		return v1alpha1.RetrySchedule{First: metav1.Duration{Duration: first}, Factor: factorOf(pauses)}, why + ", and grew"
+	case last < shortestPause && sum(pauses) < RetryLook-quietPause:
+		return v1alpha1.RetrySchedule{
+			First: metav1.Duration{Duration: (2 * max(last, shortestPause)).Round(time.Second)}, Factor: usualFactor, Longest: metav1.Duration{Duration: RetryLook},
+		}, why + ", and then there were none: events may have caused them"
 	case last < shortestPause:
 		return unknown, why + ", so short that one attempt may wake the next"
 	}
 	unknown.First.Duration = (2 * slices.Max(pauses)).Round(time.Second)
 	return unknown, why + ", which is no schedule that is known here"
+}
+
+// ShowSchedule tells whether attempts show a schedule: there are enough, and their last pause
+// is longer than those between attempts that events cause.
+func ShowSchedule(attempts []time.Time) bool {
+	n := len(attempts)
+	return n > RetryPauses && attempts[n-1].Sub(attempts[n-2]) >= shortestPause
 }
 
 func sum(pauses []time.Duration) (all time.Duration) {

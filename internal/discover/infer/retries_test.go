@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +38,8 @@ func TestSchedule(t *testing.T) {
 		"irregular":          {[]time.Duration{3000 * ms, 1000 * ms, 2000 * ms}, growing(6*time.Second, 2), "no schedule"},
 		"always a second":    {[]time.Duration{1010 * ms, 1020 * ms, 1010 * ms}, constant(2 * time.Second), "twice the last"},
 		"grew up to two":     {[]time.Duration{500 * ms, 1000 * ms, 2000 * ms, 2010 * ms, 1990 * ms}, constant(4 * time.Second), "twice the last"},
-		"one wakes the next": {[]time.Duration{280 * ms, 310 * ms, 300 * ms, 280 * ms}, growing(time.Minute, 2), "wake the next"},
+		"one wakes the next": {slices.Repeat([]time.Duration{280 * ms, 310 * ms, 300 * ms, 280 * ms}, 60), growing(time.Minute, 2), "wake the next"},
+		"a few, by events":   {[]time.Duration{280 * ms, 310 * ms, 300 * ms, 280 * ms}, ended(2 * time.Second), "then there were none"},
 		"two show little":    {[]time.Duration{2500 * ms, 2500 * ms}, ended(5 * time.Second), "too few"},
 		"one, by an event":   {[]time.Duration{190 * ms}, ended(2 * time.Second), "too few"},
 		"one shows little":   {[]time.Duration{20 * time.Second}, growing(40*time.Second, 2), "too few"},
@@ -49,5 +51,29 @@ func TestSchedule(t *testing.T) {
 				t.Errorf("%s(-want +got):\n%s", why, diff)
 			}
 		})
+	}
+}
+
+// A look goes on until the attempts show a schedule.
+func TestShowSchedule(t *testing.T) {
+	start := time.Now()
+	for name, tc := range map[string]struct {
+		seconds []float64 // of the attempts
+		want    bool
+	}{
+		"no second attempt":  {[]float64{0}, false},
+		"too few":            {[]float64{0, 1, 2}, false},
+		"each second":        {[]float64{0, 1, 2, 3}, true},
+		"they double":        {[]float64{0, 0.2, 0.6, 1.4, 3}, true},
+		"events cause them":  {[]float64{0, 0.1, 0.3, 0.4, 0.5}, false},
+		"a late one as well": {[]float64{0, 0.1, 0.3, 0.4, 30}, true},
+	} {
+		var attempts []time.Time
+		for _, s := range tc.seconds {
+			attempts = append(attempts, start.Add(time.Duration(s*float64(time.Second))))
+		}
+		if got := ShowSchedule(attempts); got != tc.want {
+			t.Errorf("%s: %t", name, got)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -275,13 +276,17 @@ func (v *visitor) triedAgain(ctx context.Context, after int64) error {
 	if err := v.pass(ctx, inTrouble); err != nil {
 		return err
 	}
-	failed := func() int {
-		refused := v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after, Match: v1alpha1.RequestMatch{Verbs: []string{history.VerbCreate}}})
-		return len(slices.DeleteFunc(refused, func(r history.Request) bool { return r.Fault == "" }))
+	attempts := func() (at []time.Time) {
+		for _, r := range v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after, Match: v1alpha1.RequestMatch{Verbs: []string{history.VerbCreate}}}) {
+			if r.Fault != "" {
+				at = append(at, r.Time)
+			}
+		}
+		return at
 	}
-	if n := failed(); n == 0 || n > infer.RetryPauses {
+	if first := attempts(); len(first) == 0 || infer.ShowSchedule(first) {
 		return nil
 	}
 	v.Console.Phase(fmt.Sprintf("waiting for more attempts, for %s at most", infer.RetryLook))
-	return v.awaitAtMost(ctx, infer.RetryLook-inTrouble, func() (bool, error) { return failed() > infer.RetryPauses, nil })
+	return v.awaitAtMost(ctx, infer.RetryLook-inTrouble, func() (bool, error) { return infer.ShowSchedule(attempts()), nil })
 }
