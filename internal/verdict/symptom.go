@@ -123,7 +123,7 @@ func (c *Case) missing(s *v1alpha1.Symptom, what string, writes []history.Reques
 		s.State, s.Seen = v1alpha1.NeverMade, fmt.Sprintf("%s is not there: it was never made", what)
 	}
 	s.AfterFailure = last != nil && !c.endedSince(last.Seq)
-	s.Seen += attempted(last, "to create it")
+	s.Seen += attempted(last, "to create it") + c.leaderless()
 }
 
 // differing says why a field has a wrong value. A write of the controller that was right
@@ -161,7 +161,7 @@ func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []his
 func (c *Case) notWritten(s *v1alpha1.Symptom, w wrong, what string, last *history.Request) {
 	s.State, s.Seen = v1alpha1.NotWritten, fmt.Sprintf("%s is not as it must be, and the controller did not write it", field(w.path, what))
 	s.AfterFailure = last != nil && !c.endedSince(last.Seq)
-	s.Seen += attempted(last, "to write the object")
+	s.Seen += attempted(last, "to write the object") + c.leaderless()
 }
 
 // since returns the writes from a number on.

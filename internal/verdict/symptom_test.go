@@ -323,3 +323,20 @@ func TestSymptoms(t *testing.T) {
 		})
 	}
 }
+
+// TestOftenFirst: what was asked most often is told first. What was written, and must not
+// have been, stays in its order.
+func TestOftenFirst(t *testing.T) {
+	deployment, status := wrong{resource: "deployments.apps", what: repeated}, wrong{resource: "webapps.x", what: repeated}
+	once := wrong{resource: "services", what: written}
+	for name, tc := range map[string]struct{ found, want []wrong }{
+		"asked":   {[]wrong{deployment, status, status}, []wrong{status, status, deployment}},
+		"written": {[]wrong{{what: written}, once, once}, []wrong{{what: written}, once, once}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, oftenFirst(tc.found), cmp.AllowUnexported(wrong{})); diff != "" {
+				t.Errorf("the order (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -280,6 +280,19 @@ func (c *Case) inTraffic(message string) []wrong {
 			found = append(found, object)
 		}
 	}
+	return oftenFirst(found)
+}
+
+// oftenFirst puts what was requested too often in the order of how often it is listed. What
+// is listed once, such as the creation of a child, seldom shows what is wrong.
+func oftenFirst(found []wrong) []wrong {
+	times := map[wrong]int{}
+	for _, w := range found {
+		if w.what == repeated {
+			times[w]++
+		}
+	}
+	slices.SortStableFunc(found, func(a, b wrong) int { return times[b] - times[a] })
 	return found
 }
 

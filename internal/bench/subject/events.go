@@ -18,7 +18,7 @@ const (
 	EventOverLimit = history.ReplicaOverLimit
 	// EventKilled, EventTerminated, EventInterrupted and EventEvicted: a process ended
 	// because of a Disruption.
-	EventKilled      = "ReplicaKilled"
+	EventKilled      = history.ReplicaKilled
 	EventEvicted     = "ReplicaEvicted"
 	EventTerminated  = history.ReplicaTerminated
 	EventInterrupted = history.ReplicaInterrupted

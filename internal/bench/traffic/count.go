@@ -66,9 +66,27 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 	status.Objects = int64(len(made))
 	status.Message = strings.Join(named, "; ")
 	if more := len(requests) - len(named); more > 0 {
-		status.Message += fmt.Sprintf("; and %d more", more)
+		status.Message += fmt.Sprintf("; and %d more%s", more, mostOften(requests))
 	}
 	return status
+}
+
+// mostOften names what was asked most often, because the first requests of many do not
+// show what is repeated. It returns "" if nothing is.
+func mostOften(requests []history.Request) string {
+	const few = 3
+	times := map[string]int{}
+	often := ""
+	for _, r := range requests {
+		_, what, _ := strings.Cut(describe(r), " ") // without its number
+		if times[what]++; times[what] > times[often] {
+			often = what
+		}
+	}
+	if times[often] < few {
+		return ""
+	}
+	return fmt.Sprintf("; most often: %s, %d times", often, times[often])
 }
 
 // pauses returns the pauses between the requests, in milliseconds.

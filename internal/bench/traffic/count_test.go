@@ -1,7 +1,10 @@
 package traffic
 
 import (
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/internal/record/history"
 )
@@ -64,6 +67,39 @@ func TestManaged(t *testing.T) {
 			got := count([]history.Request{tc.request})
 			if got.Managed != tc.managed || got.Message != tc.message {
 				t.Errorf("managed %d, %q, want %d, %q", got.Managed, got.Message, tc.managed, tc.message)
+			}
+		})
+	}
+}
+
+// TestMostOften: of many requests, the one that is repeated is named.
+func TestMostOften(t *testing.T) {
+	of := func(effect history.Effect, resources ...string) []history.Request {
+		var all []history.Request
+		for n, resource := range resources {
+			all = append(all, history.Request{Seq: int64(n), Verb: history.VerbUpdate, Resource: resource, Name: "demo", Code: 200, Effect: effect})
+		}
+		return all
+	}
+	made := of(history.EffectEffective, "deployments", "services")
+	status := of(history.EffectEffective, "a", "a", "a", "a", "a", "a", "a")
+	for name, tc := range map[string]struct {
+		requests []history.Request
+		want     string
+	}{
+		"all are named":       {status, ""},
+		"one is repeated":     {append(made, status...), "; and 1 more; most often: update a demo (effective), 7 times"},
+		"none is":             {of(history.EffectNoop, "a", "a", "b", "b", "c", "c", "d", "d", "e"), "; and 1 more"},
+		"in vain, and others": {append(status, of(history.EffectNoop, "a", "a", "a", "a", "a", "a", "a", "a")...), "; and 7 more; most often: update a demo (noop), 8 times"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			message := count(tc.requests).Message
+			_, after, _ := strings.Cut(message, "; and ")
+			if after != "" {
+				after = "; and " + after
+			}
+			if diff := cmp.Diff(tc.want, after); diff != "" {
+				t.Errorf("the end of the message (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -45,6 +45,8 @@ const (
 	ReplicaLost = "ReplicaLost"
 	// ReplicaOverLimit: a process was killed because it used more than a subject may.
 	ReplicaOverLimit = "ReplicaOverLimit"
+	// ReplicaKilled: a process was killed because a Disruption said so.
+	ReplicaKilled = "ReplicaKilled"
 	// ReplicaTerminated and ReplicaInterrupted: a process ended because a Disruption told
 	// it to end.
 	ReplicaTerminated  = "ReplicaTerminated"

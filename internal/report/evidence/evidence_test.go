@@ -140,7 +140,47 @@ func TestReason(t *testing.T) {
 				`"new.status.exists(c, c.type == 'Ready')", seen: demo at resourceVersion 7 {"status":["Ready"]}; it relies on what was not judged here: RC-001`,
 			"failed at: Then no status said so\n  expected: never: new.status.exists(c, c.type == 'Ready')\n" +
 				"  found:    demo at resourceVersion 7 {\"status\":[\"Ready\"]}\n",
-			`Then no status said so: expected never: new.status.exists(c, c.type == 'Ready'); found demo at resourceVersion 7 {"status":["Ready"]}`,
+			`Then no status said so: found demo at resourceVersion 7 {"status":["Ready"]}`,
+		},
+		"two rules in the wrong order": {
+			`at "Then theirs was first" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "new != null" after ` +
+				`"new != null && new.metadata.?finalizers.orValue([]).exists(f, f != 'a')", was true at resourceVersion 618, and the other not before 662`,
+			"failed at: Then theirs was first\n  expected: first: new != null && new.metadata.?finalizers.orValue([]).exists(f, f != 'a'); and then: it is there\n" +
+				"  found:    the second at resourceVersion 618, and the first not before 662\n",
+			"Then theirs was first: found the second at resourceVersion 618, and the first not before 662",
+		},
+		"two rules in the wrong order, in words": {
+			`at "Then theirs was first" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "new != null" after ` +
+				`"new.spec.replicas == 3", was true at resourceVersion 618, and the other not within 20s`,
+			"failed at: Then theirs was first\n  expected: first: spec.replicas is 3; and then: it is there\n" +
+				"  found:    the second at resourceVersion 618, and the first not within 20s\n",
+			"Then theirs was first: expected first: spec.replicas is 3; and then: it is there; found the second at resourceVersion 618, and the first not within 20s",
+		},
+		"a number in a rule": {
+			`at "Then it was healthy" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new.failed > 0", seen: ` +
+				`{"failed":1}`,
+			"failed at: Then it was healthy\n  expected: never: failed > 0\n  found:    {\"failed\":1}\n",
+			`Then it was healthy: expected never: failed > 0; found {"failed":1}`,
+		},
+		"two fields that differ": {
+			`at "Then it reaches this generation" (assert apps.kubedojo.io/v1beta1/WebApp @ ns/demo): (metadata.generation == status.observedGeneration): ` +
+				`Invalid value: false: Expected value: true`,
+			"failed at: Then it reaches this generation\n  expected: metadata.generation == status.observedGeneration\n  found:    this is not so, in WebApp demo\n",
+			"Then it reaches this generation: expected metadata.generation == status.observedGeneration; found this is not so, in WebApp demo",
+		},
+		"an invariant": {
+			`at "Then nothing was refused" (assert reconform.dev/v1alpha1/Subject @ ns/subject): status.(violations[?rule == 'Forbidden'].message || []): ` +
+				`Invalid value: ["subject-0 has no right"]: lengths of slices don't match`,
+			"failed at: Then nothing was refused\n  expected: no violation of Forbidden\n  found:    subject-0 has no right\n",
+			"Then nothing was refused: expected no violation of Forbidden; found subject-0 has no right",
+		},
+		"many requests": {
+			`at "Then no write has changed anything" (assert reconform.dev/v1alpha1/Traffic @ ns/t): Traffic t is not as expected: expected at most 10 effective writes, ` +
+				`found 18 in 9.5s: #44 create deployments demo (effective); #45 create services demo (effective); and 16 more; most often: update webapps/status demo (effective), 12 times`,
+			"failed at: Then no write has changed anything\n  expected: at most 10 effective writes\n  found:    18\n" +
+				"reason: Traffic t is not as expected: expected at most 10 effective writes, found 18 in 9.5s: #44 create deployments demo (effective); " +
+				"#45 create services demo (effective); and 16 more; most often: update webapps/status demo (effective), 12 times\n",
+			"Then no write has changed anything: expected at most 10 effective writes; found 18: most often update webapps/status demo (effective), 12 times",
 		},
 		"a long rule": {
 			`at "Then no status said so" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +

@@ -24,6 +24,7 @@ var expectations = []*regexp.Regexp{
 	regexp.MustCompile(`(?:(?P<about>the [^:;\n]*): )?expected: (?P<expected>[^;\n]*); found: (?P<observed>(?:\([^()\n]*\)|[^;(\n])*)`),
 	regexp.MustCompile(`expected (?P<expected>the subject to fall quiet within [\d.a-z]+)(?P<observed>)`),
 	regexp.MustCompile(`never expected "(?P<never>[^\n]*?)", seen: (?P<observed>[^\n]*)`),
+	regexp.MustCompile(`expected "(?P<second>[^\n]*?)" after "(?P<first>[^\n]*?)", was true at resourceVersion (?P<observed>\d+, and the other not (?:before|within) [\d.a-z]+)`),
 	regexp.MustCompile(`expected "(?P<eventually>[^\n]*?)"(?: within [\d.a-z]+(?: \([^)]*\))?)?, seen at the end: (?P<observed>[^\n]*)`),
 	regexp.MustCompile(`expected (?P<expected>[^;"\n]*?), found (?P<observed>[^;\n]*?)(?: in [\d.]+[a-z]+[\d.a-z]*(?::|$)|;|$)`),
 }
@@ -46,6 +47,9 @@ func Pairs(text string) []Pair {
 				p = refusal(p)
 			case group("eventually") != "":
 				p.Expected = inWords(group("eventually"))
+			case group("second") != "":
+				p.Expected = fmt.Sprintf("first: %s; and then: %s", inWords(group("first")), inWords(group("second")))
+				p.Found = "the second at resourceVersion " + strings.Replace(p.Found, "the other", "the first", 1)
 			case group("never") != "":
 				p = never(group("never"), besides.ReplaceAllString(p.Found, ""))
 			case violations.MatchString(p.About):

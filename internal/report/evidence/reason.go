@@ -20,6 +20,8 @@ var (
 	oneMore = regexp.MustCompile(`; [A-Z]\w+: `)
 	// ofRule matches what an Observation says of the rule that was broken.
 	ofRule = regexp.MustCompile(`(?:never )?expected "[^\n]*?"(?: within [\d.a-z]+(?: \([^)]*\))?)?, seen(?: at the end)?: [^;\n]*(?:; \S+ at resourceVersion \d+)*(?:; and \d+ more)?(?:; what came true of it: [^;\n]*)?`)
+	// ofOrder matches what an Observation says of two rules that came true in the wrong order.
+	ofOrder = regexp.MustCompile(`expected "[^\n]*?" after "[^\n]*?", was true at resourceVersion \d+, and the other not (?:before|within) [\d.a-z]+`)
 	// ofAll matches what a Drift or a Snapshot says of all that it looks at.
 	ofAll = regexp.MustCompile(`(?:the [^:;\n]*: )?expected: [^;\n]*; found: (?:\([^()\n]*\)|[^;(\n])*`)
 	// mustHold matches what the scenario says of values that it compares.
@@ -57,10 +59,10 @@ func Reason(r *v1alpha1.Result) string {
 // withoutPairs leaves out what an object of the bench says of a rule, because the pairs say
 // it.
 func withoutPairs(text string) string {
-	if at := notAsExpected.FindStringIndex(text); at != nil && (ofRule.MatchString(text) || ofAll.MatchString(text)) {
+	if at := notAsExpected.FindStringIndex(text); at != nil && (ofRule.MatchString(text) || ofOrder.MatchString(text) || ofAll.MatchString(text)) {
 		text = notAsExpected.ReplaceAllString(withoutObjects(text), "")
 	}
-	return strings.Trim(ofAll.ReplaceAllString(ofRule.ReplaceAllString(text, ""), ""), "; ")
+	return strings.Trim(ofAll.ReplaceAllString(ofOrder.ReplaceAllString(ofRule.ReplaceAllString(text, ""), ""), ""), "; ")
 }
 
 // before returns what a reason says before it names the step.
@@ -91,6 +93,9 @@ func Expectations(operation, found string) (pairs []Pair, rest string) {
 	return pairs, strings.Trim(itIsThere.ReplaceAllString(ofField.ReplaceAllString(withoutPairs(found), ""), ""), "; \n")
 }
 
+// unsaid matches a rule in CEL that is not said in words.
+var unsaid = regexp.MustCompile(`\b(?:new|old|first)\.`)
+
 // mostRule is how long a rule may be that is told in brief.
 const mostRule = 120
 
@@ -116,7 +121,7 @@ func Brief(r *v1alpha1.Result) string {
 	if len(pairs) == 0 {
 		return reason
 	}
-	if len(pairs[0].Expected) > mostRule && ofRule.MatchString(m[4]) {
+	if (ofRule.MatchString(m[4]) || ofOrder.MatchString(m[4])) && (len(pairs[0].Expected) > mostRule || unsaid.MatchString(pairs[0].Expected)) {
 		return fmt.Sprintf("%s: found %s", m[2], pairs[0].Found) // the name of the step says it better
 	}
 	text := fmt.Sprintf("%s: expected %s; found %s", m[2], pairs[0].Expected, pairs[0].Found+counted(m[4]))
@@ -149,6 +154,9 @@ func (p Pair) inWords(object string) (expected, found string) {
 			return "no error", p.Found + at(object)
 		}
 		return strings.NewReplacer("`", "").Replace(m[1] + m[2]), p.Found + at(object)
+	}
+	if strings.ContainsAny(field, "<>=") && p.Expected == "true" && p.Found == "false" {
+		return field, "this is not so" + at(object)
 	}
 	if strings.ContainsAny(field, "<>=") && (p.Expected == "true" || p.Expected == "false") {
 		return fmt.Sprintf("%s, which is %s", field, p.Expected), p.Found + at(object)

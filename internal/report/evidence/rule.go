@@ -19,6 +19,8 @@ var (
 	violations = regexp.MustCompile(`^status\.\(violations\[\?rule == '(\w+)'\]\.message`)
 	// counts matches how many requests were allowed, and those that were counted.
 	counts = regexp.MustCompile(`expected (?:at most (\d+) )?[^;"\n]*, found \d+ in [\d.a-z]+: (#\d+ [a-z]+ [^\n]*)`)
+	// mostOften comes after the requests that a Traffic names, if there are many.
+	mostOften = regexp.MustCompile(`; most often: ([^;\n]*)$`)
 	// oneRequest matches a request in words.
 	oneRequest = regexp.MustCompile(`^#\d+ [a-z]+ \S+ \S+ \([a-z]+`)
 	// cameTrue comes before the part of a rule that was broken.
@@ -47,12 +49,15 @@ func refusal(p Pair) Pair {
 	return p
 }
 
-// counted returns two of the requests that were counted, as they stand in a text, or "". If
-// some were allowed, it is the first two behind these.
+// counted returns some of the requests that were counted, as they stand in a text, or "": of
+// many, what was asked most often. If some were allowed, it is the first ones behind these.
 func counted(text string) string {
 	m := counts.FindStringSubmatch(besides.ReplaceAllString(text, ""))
 	if m == nil {
 		return ""
+	}
+	if often := mostOften.FindStringSubmatch(m[2]); often != nil {
+		return ": most often " + often[1]
 	}
 	var effective, all []string
 	for _, one := range strings.Split(m[2], "; ") {
@@ -74,7 +79,7 @@ func counted(text string) string {
 
 // violation says in words that an invariant was broken.
 func violation(p Pair) Pair {
-	p.Expected, p.About = "nothing that "+violations.FindStringSubmatch(p.About)[1]+" is about", ""
+	p.Expected, p.About = "no violation of "+violations.FindStringSubmatch(p.About)[1], ""
 	var messages []string
 	if json.Unmarshal([]byte(p.Found), &messages) == nil {
 		p.Found = strings.Join(messages, "; ")
@@ -118,6 +123,7 @@ var meanings = []struct {
 	{regexp.MustCompile(`^(?:old|first)\.([\w.]+) != new\.([\w.]+)$`), "$1 changes"},
 	{regexp.MustCompile(`^new\.([\w.]+) != (\S+)$`), "$1 is not $2"},
 	{regexp.MustCompile(`^new\.([\w.]+) == (\S+)$`), "$1 is $2"},
+	{regexp.MustCompile(`^new\.([\w.]+) ([<>]=?) (\S+)$`), "$1 $2 $3"},
 	{regexp.MustCompile(`^size\(new\.([\w.]+)\) > 0$`), "$1 has an entry"},
 }
 

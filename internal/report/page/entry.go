@@ -99,6 +99,15 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 	return e
 }
 
+// FirstLook returns in words what the first look found, or "" if there was only one.
+func (e *entry) FirstLook() string {
+	word, reason, found := strings.Cut(e.Result.FirstLook, ": ")
+	if !found {
+		return e.Result.FirstLook
+	}
+	return word + ": " + about.Brief(&v1alpha1.Result{Reason: reason})
+}
+
 // capital returns a text as it stands at the beginning of a sentence.
 func capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)

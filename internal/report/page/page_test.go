@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -109,6 +110,36 @@ func TestMake(t *testing.T) {
 		if got := strings.Contains(made(t, reason, nil), "−   replicas: 2</span>"); got != want {
 			t.Errorf("the difference is shown: %t, want %t", got, want)
 		}
+	}
+}
+
+// TestCutShort: what a run did not reach is folded if it is long, and each is a link.
+func TestCutShort(t *testing.T) {
+	for name, tc := range map[string]struct {
+		ids  []string
+		want string
+	}{
+		"none": {nil, "The time was up; every requirement that was selected has a verdict all the same, without a second look."},
+		"few":  {[]string{"CD-001", "CD-002"}, `<details class="gaps" open><summary>Not judged, as the time was up: 2 requirements</summary><p class="note"><a href="#CD-001">CD-001</a>, <a href="#CD-002">CD-002</a></p>`},
+		"many": {slices.Repeat([]string{"CD-001"}, 40), `<details class="gaps"><summary>Not judged, as the time was up: 40 requirements</summary>`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := reported(t, failed("SH-003"))
+			r.CutShort = &v1alpha1.CutShort{Reason: "the time was up", NotJudged: tc.ids}
+			if page := made(t, r, nil); !strings.Contains(page, tc.want) {
+				t.Errorf("the page lacks %s", tc.want)
+			}
+		})
+	}
+}
+
+// TestFirstLook: what the first look found is told in the same words as a failure.
+func TestFirstLook(t *testing.T) {
+	result := failed("SH-003")
+	result.FirstLook = `failed: at "Then it is back" (assert apps/v1/Deployment @ a/demo): spec.replicas: Invalid value: 7: Expected value: 2`
+	want := "At first: failed: Then it is back: expected spec.replicas = 2; found 7, in Deployment demo. The machine was busy, and it was looked at again."
+	if page := made(t, reported(t, result), nil); !strings.Contains(page, want) {
+		t.Errorf("the page lacks %s", want)
 	}
 }
 

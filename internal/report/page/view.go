@@ -25,6 +25,7 @@ type view struct {
 	Extended extended
 	Facts    []fact
 	Notes    []string
+	Cut      *cut // if the run was cut short
 
 	Causes   []*entry // failed entries, each with the entries that it is the cause of
 	Unsure   []*entry // entries that came to no conclusion
@@ -45,6 +46,24 @@ type count struct {
 }
 
 type fact struct{ Name, Value string }
+
+// cut names what a run that was cut short did not reach. It is folded if it is long: on a
+// telephone, what failed would be screens below.
+type cut struct {
+	Reason    string
+	NotJudged []string
+	Open      bool
+}
+
+// mostUnfolded is how many IDs are not folded.
+const mostUnfolded = 12
+
+func cutOf(r *v1alpha1.ConformanceReport) *cut {
+	if r.CutShort == nil || len(r.CutShort.NotJudged) == 0 {
+		return nil
+	}
+	return &cut{r.CutShort.Reason, r.CutShort.NotJudged, len(r.CutShort.NotJudged) <= mostUnfolded}
+}
 
 // area has the requirements of one area: all of them as tiles, and in full those that are
 // not shown elsewhere.
@@ -69,7 +88,7 @@ func newView(r *v1alpha1.ConformanceReport, all []catalogue.Requirement) *view {
 	v := &view{
 		Report: shown, Name: strings.TrimSpace(shown.Implementation.Name + " " + shown.Implementation.Version),
 		Run: stateOfRun(shown.Verdict), Core: report.Core(shown),
-		Profiles: profileLines(shown.Profiles), Extended: extendedOf(shown), Facts: facts(shown), Notes: notes(shown),
+		Profiles: profileLines(shown.Profiles), Extended: extendedOf(shown), Facts: facts(shown), Notes: notes(shown), Cut: cutOf(shown),
 	}
 	v.Gaps = report.Gaps(shown, all)
 	for _, gap := range v.Gaps {
@@ -158,7 +177,7 @@ func notes(r *v1alpha1.ConformanceReport) []string {
 		all = append(all, fmt.Sprintf("Every time limit was multiplied by %g.", r.TimeoutScale))
 	}
 	all = append(all, report.Expired(r)...)
-	if cut := report.Cut(r); cut != "" {
+	if cut := report.Cut(r); cut != "" && cutOf(r) == nil {
 		all = append(all, strings.ToUpper(cut[:1])+cut[1:]+".")
 	}
 	for _, missing := range r.Isolation {
