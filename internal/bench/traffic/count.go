@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,19 +75,26 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 // mostOften names what was asked most often, because the first requests of many do not
 // show what is repeated. It returns "" if nothing is.
 func mostOften(requests []history.Request) string {
-	const few = 3
+	const few, most = 3, 3
 	times := map[string]int{}
-	often := ""
 	for _, r := range requests {
 		_, what, _ := strings.Cut(describe(r), " ") // without its number
-		if times[what]++; times[what] > times[often] {
-			often = what
+		times[what]++
+	}
+	var often []string
+	for what, n := range times {
+		if n >= few {
+			often = append(often, what)
 		}
 	}
-	if times[often] < few {
+	if len(often) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; most often: %s, %d times", often, times[often])
+	slices.SortFunc(often, func(a, b string) int { return cmp.Or(times[b]-times[a], strings.Compare(a, b)) })
+	for n, what := range often {
+		often[n] = fmt.Sprintf("%d × %s", times[what], what)
+	}
+	return "; most often: " + strings.Join(often[:min(most, len(often))], ", ")
 }
 
 // pauses returns the pauses between the requests, in milliseconds.

@@ -88,9 +88,9 @@ func TestMostOften(t *testing.T) {
 		want     string
 	}{
 		"all are named":       {status, ""},
-		"one is repeated":     {append(made, status...), "; and 1 more; most often: update a demo (effective), 7 times"},
+		"one is repeated":     {append(made, status...), "; and 1 more; most often: 7 × update a demo (effective)"},
 		"none is":             {of(history.EffectNoop, "a", "a", "b", "b", "c", "c", "d", "d", "e"), "; and 1 more"},
-		"in vain, and others": {append(status, of(history.EffectNoop, "a", "a", "a", "a", "a", "a", "a", "a")...), "; and 7 more; most often: update a demo (noop), 8 times"},
+		"in vain, and others": {append(status, of(history.EffectNoop, "a", "a", "a", "a", "a", "a", "a", "a")...), "; and 7 more; most often: 8 × update a demo (noop), 7 × update a demo (effective)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			message := count(tc.requests).Message

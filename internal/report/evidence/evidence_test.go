@@ -147,7 +147,7 @@ func TestReason(t *testing.T) {
 				`"new != null && new.metadata.?finalizers.orValue([]).exists(f, f != 'a')", was true at resourceVersion 618, and the other not before 662`,
 			"failed at: Then theirs was first\n  expected: first: new != null && new.metadata.?finalizers.orValue([]).exists(f, f != 'a'); and then: it is there\n" +
 				"  found:    the second at resourceVersion 618, and the first not before 662\n",
-			"Then theirs was first: found the second at resourceVersion 618, and the first not before 662",
+			"Then theirs was first: found the other order",
 		},
 		"two rules in the wrong order, in words": {
 			`at "Then theirs was first" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "new != null" after ` +
@@ -161,6 +161,12 @@ func TestReason(t *testing.T) {
 				`{"failed":1}`,
 			"failed at: Then it was healthy\n  expected: never: failed > 0\n  found:    {\"failed\":1}\n",
 			`Then it was healthy: expected never: failed > 0; found {"failed":1}`,
+		},
+		"an expression over a list of objects": {
+			`at "Then each Event names it" (assert apps.kubedojo.io/v1beta1/WebApp @ ns/demo): (length(x_k8s_list($client, 'v1', 'Event', $namespace).items) > ` + "`0`" + `): ` +
+				`Invalid value: false: Expected value: true`,
+			"failed at: Then each Event names it\n  expected: length(x_k8s_list($client, 'v1', 'Event', $namespace).items) > 0\n  found:    this is not so, in WebApp demo\n",
+			"Then each Event names it: found this is not so, in WebApp demo",
 		},
 		"two fields that differ": {
 			`at "Then it reaches this generation" (assert apps.kubedojo.io/v1beta1/WebApp @ ns/demo): (metadata.generation == status.observedGeneration): ` +
@@ -176,11 +182,11 @@ func TestReason(t *testing.T) {
 		},
 		"many requests": {
 			`at "Then no write has changed anything" (assert reconform.dev/v1alpha1/Traffic @ ns/t): Traffic t is not as expected: expected at most 10 effective writes, ` +
-				`found 18 in 9.5s: #44 create deployments demo (effective); #45 create services demo (effective); and 16 more; most often: update webapps/status demo (effective), 12 times`,
+				`found 18 in 9.5s: #44 create deployments demo (effective); #45 create services demo (effective); and 16 more; most often: 12 × update webapps/status demo (effective), 4 × update deployments demo (effective)`,
 			"failed at: Then no write has changed anything\n  expected: at most 10 effective writes\n  found:    18\n" +
 				"reason: Traffic t is not as expected: expected at most 10 effective writes, found 18 in 9.5s: #44 create deployments demo (effective); " +
-				"#45 create services demo (effective); and 16 more; most often: update webapps/status demo (effective), 12 times\n",
-			"Then no write has changed anything: expected at most 10 effective writes; found 18: most often update webapps/status demo (effective), 12 times",
+				"#45 create services demo (effective); and 16 more; most often: 12 × update webapps/status demo (effective), 4 × update deployments demo (effective)\n",
+			"Then no write has changed anything: expected at most 10 effective writes; found 18: most often 12 × update webapps/status demo (effective), 4 × update deployments demo (effective)",
 		},
 		"a long rule": {
 			`at "Then no status said so" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +

@@ -93,8 +93,9 @@ func Expectations(operation, found string) (pairs []Pair, rest string) {
 	return pairs, strings.Trim(itIsThere.ReplaceAllString(ofField.ReplaceAllString(withoutPairs(found), ""), ""), "; \n")
 }
 
-// unsaid matches a rule in CEL that is not said in words.
-var unsaid = regexp.MustCompile(`\b(?:new|old|first)\.`)
+// unsaid matches a rule in CEL that is not said in words, and an expression of Chainsaw that
+// nobody reads at a glance. The name of the step says it better.
+var unsaid = regexp.MustCompile(`\b(?:new|old|first)\.|x_k8s_`)
 
 // mostRule is how long a rule may be that is told in brief.
 const mostRule = 120
@@ -121,8 +122,14 @@ func Brief(r *v1alpha1.Result) string {
 	if len(pairs) == 0 {
 		return reason
 	}
-	if (ofRule.MatchString(m[4]) || ofOrder.MatchString(m[4])) && (len(pairs[0].Expected) > mostRule || unsaid.MatchString(pairs[0].Expected)) {
-		return fmt.Sprintf("%s: found %s", m[2], pairs[0].Found) // the name of the step says it better
+	switch ordered := ofOrder.MatchString(m[4]); {
+	case !unsaid.MatchString(pairs[0].Expected) && (len(pairs[0].Expected) <= mostRule || !ordered && !ofRule.MatchString(m[4])):
+	case ordered && strings.Contains(pairs[0].Found, "not before"):
+		return fmt.Sprintf("%s: found the other order", m[2]) // the name of the step says what was expected
+	case ordered:
+		return fmt.Sprintf("%s: found only what had to come after it", m[2])
+	default:
+		return fmt.Sprintf("%s: found %s", m[2], pairs[0].Found)
 	}
 	text := fmt.Sprintf("%s: expected %s; found %s", m[2], pairs[0].Expected, pairs[0].Found+counted(m[4]))
 	if more := len(pairs) - 1; more > 0 {

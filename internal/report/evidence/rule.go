@@ -21,8 +21,8 @@ var (
 	counts = regexp.MustCompile(`expected (?:at most (\d+) )?[^;"\n]*, found \d+ in [\d.a-z]+: (#\d+ [a-z]+ [^\n]*)`)
 	// mostOften comes after the requests that a Traffic names, if there are many.
 	mostOften = regexp.MustCompile(`; most often: ([^;\n]*)$`)
-	// oneRequest matches a request in words.
-	oneRequest = regexp.MustCompile(`^#\d+ [a-z]+ \S+ \S+ \([a-z]+`)
+	// oneRequest matches a request in words, with its result if it was a write.
+	oneRequest = regexp.MustCompile(`^#\d+ [a-z]+ \S+`)
 	// cameTrue comes before the part of a rule that was broken.
 	cameTrue = regexp.MustCompile(`; what came true of it: ([^;\n]*)`)
 	// besides comes after what was found: what the verdict adds to a reason.
@@ -73,6 +73,9 @@ func counted(text string) string {
 	}
 	if allowed, err := strconv.Atoi(m[1]); err == nil && allowed > 0 && allowed < len(all) {
 		all = append([]string{"…"}, all[allowed:]...)
+	}
+	if len(all) == 0 {
+		return ""
 	}
 	return ": " + strings.Join(all[:min(len(all), 3)], "; ")
 }

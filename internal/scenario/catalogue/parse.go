@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile/nearest"
 	"reconform.dev/reconform/internal/record/invariant"
 )
 
@@ -253,7 +254,7 @@ func (s *scenario) sentence(parent *yaml.Node, key, called string) string {
 func (s *scenario) own(parent *yaml.Node, called string, known ...string) {
 	for key := range pairs(parent) {
 		if strings.HasPrefix(key.Value, prefix) && !slices.Contains(known, key.Value) {
-			s.problem(key, "there is no %s %s", called, key.Value)
+			s.problem(key, "there is no %s %s%s", called, key.Value, nearest.Question(key.Value, known))
 		}
 	}
 }

@@ -99,7 +99,8 @@ func (c *checker) use(file string, use *yaml.Node) {
 		c.templates[used] = t
 	}
 	if t == nil {
-		return // the rendering says why
+		c.missing(file, name, used)
+		return
 	}
 	for _, binding := range items(get(get(use, "with"), "bindings")) {
 		if given := get(binding, "name"); given != nil && !slices.Contains(t.names, given.Value) {
@@ -107,6 +108,20 @@ func (c *checker) use(file string, use *yaml.Node) {
 				path.Base(used), given.Value, nearest.Question(given.Value, t.names), strings.Join(t.names, ", "))
 		}
 	}
+}
+
+// missing says which template was meant, if there is none of that name. Why another one
+// cannot be read is said by the rendering.
+func (c *checker) missing(file string, name *yaml.Node, used string) {
+	if _, err := fs.Stat(c.files, used); !errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	var there []string
+	others, _ := fs.ReadDir(c.files, path.Dir(used))
+	for _, other := range others {
+		there = append(there, other.Name())
+	}
+	c.problem(file, name, "there is no template %s%s", name.Value, nearest.Question(path.Base(used), there))
 }
 
 var variable = regexp.MustCompile(`\$([a-zA-Z]\w*)`)

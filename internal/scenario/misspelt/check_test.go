@@ -71,6 +71,7 @@ func TestCheck(t *testing.T) {
 		}},
 		"the word of a step": {"name: Then it", "name: Than it", []string{`:8: the name of a step begins with none of Given, When and Then; did you mean "Then"?: "Than it stays"`}},
 		"none at all":        {"name: Then it stays\n    try", "try", []string{`:8: a step has no name: begin one with Given, When or Then`}},
+		"a template":         {"templates/wait.yaml", "templates/wiat.yaml", []string{`:7: there is no template ../../templates/wiat.yaml; did you mean "wait.yaml"?`}},
 		"in a template": {"start: Quiet", "strat: Quiet", []string{
 			`here/templates/wait.yaml:8: Traffic.spec has no field "strat"; did you mean "start"?`,
 		}},
