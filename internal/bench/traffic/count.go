@@ -77,24 +77,37 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 func mostOften(requests []history.Request) string {
 	const few, most = 3, 3
 	times := map[string]int{}
+	named := map[string]string{} // the same with the name of the object, if it is always the same
 	for _, r := range requests {
-		_, what, _ := strings.Cut(describe(r), " ") // without its number
-		times[what]++
+		of := r
+		of.Name = ""
+		kind, one := unnumbered(of), unnumbered(r)
+		if times[kind]++; times[kind] == 1 {
+			named[kind] = one
+		} else if named[kind] != one {
+			named[kind] = kind
+		}
 	}
 	var often []string
-	for what, n := range times {
+	for kind, n := range times {
 		if n >= few {
-			often = append(often, what)
+			often = append(often, kind)
 		}
 	}
 	if len(often) == 0 {
 		return ""
 	}
 	slices.SortFunc(often, func(a, b string) int { return cmp.Or(times[b]-times[a], strings.Compare(a, b)) })
-	for n, what := range often {
-		often[n] = fmt.Sprintf("%d × %s", times[what], what)
+	for n, kind := range often {
+		often[n] = fmt.Sprintf("%d × %s", times[kind], named[kind])
 	}
 	return "; most often: " + strings.Join(often[:min(most, len(often))], ", ")
+}
+
+// unnumbered describes a request without its number.
+func unnumbered(r history.Request) string {
+	_, what, _ := strings.Cut(describe(r), " ")
+	return what
 }
 
 // pauses returns the pauses between the requests, in milliseconds.

@@ -81,6 +81,13 @@ func TestMostOften(t *testing.T) {
 		}
 		return all
 	}
+	named := func(names ...string) []history.Request {
+		var all []history.Request
+		for _, name := range names {
+			all = append(all, history.Request{Verb: "get", Resource: "services", Name: name, Code: 200, Effect: history.EffectNone})
+		}
+		return all
+	}
 	made := of(history.EffectEffective, "deployments", "services")
 	status := of(history.EffectEffective, "a", "a", "a", "a", "a", "a", "a")
 	for name, tc := range map[string]struct {
@@ -89,6 +96,7 @@ func TestMostOften(t *testing.T) {
 	}{
 		"all are named":       {status, ""},
 		"one is repeated":     {append(made, status...), "; and 1 more; most often: 7 × update a demo (effective)"},
+		"one kind is":         {append(made, named("a", "b", "c", "d", "e", "f", "g")...), "; and 1 more; most often: 7 × get services"},
 		"none is":             {of(history.EffectNoop, "a", "a", "b", "b", "c", "c", "d", "d", "e"), "; and 1 more"},
 		"in vain, and others": {append(status, of(history.EffectNoop, "a", "a", "a", "a", "a", "a", "a", "a")...), "; and 7 more; most often: 8 × update a demo (noop), 7 × update a demo (effective)"},
 	} {
