@@ -116,6 +116,8 @@ func Verdict(report *v1alpha1.ConformanceReport, gaps []Gap) string {
 		return "not conformant: 1 requirement failed"
 	case report.Verdict == v1alpha1.NotConformant:
 		return fmt.Sprintf("not conformant: %d requirements failed", failed)
+	case report.Verdict != v1alpha1.Partial && report.CutShort != nil && report.Summary.Inconclusive == 0:
+		return "not judged: " + report.CutShort.Reason
 	case report.Verdict != v1alpha1.Partial:
 		return "not judged: the test was inconclusive"
 	case report.Core.Total == 0:

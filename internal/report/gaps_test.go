@@ -69,6 +69,13 @@ func TestGaps(t *testing.T) {
 			[]v1alpha1.Result{result("RC-001", "Passed", ""), result("RC-004", "Passed", ""), result("SH-001", "Passed", ""), result("LT-007", "Skipped", "not judged: x")},
 			&v1alpha1.CutShort{Reason: "the run was interrupted", NotJudged: []string{"LT-007"}},
 			[]Gap{{"the run was interrupted", []string{"LT-007"}}},
+			"not judged: the run was interrupted",
+		},
+		"interrupted, and inconclusive": {
+			v1alpha1.Inconclusive,
+			[]v1alpha1.Result{result("RC-001", "Inconclusive", ""), result("RC-004", "Passed", ""), result("SH-001", "Passed", ""), result("LT-007", "Skipped", "not judged: x")},
+			&v1alpha1.CutShort{Reason: "the run was interrupted", NotJudged: []string{"LT-007"}},
+			[]Gap{{"inconclusive", []string{"RC-001"}}, {"the run was interrupted", []string{"LT-007"}}},
 			"not judged: the test was inconclusive",
 		},
 	} {
@@ -78,8 +85,11 @@ func TestGaps(t *testing.T) {
 				r.Core.Judged -= len(gap.IDs)
 			}
 			for _, result := range tc.results {
-				if result.Verdict == v1alpha1.Failed {
+				switch result.Verdict {
+				case v1alpha1.Failed:
 					r.Summary.Failed++
+				case v1alpha1.ResultInconclusive:
+					r.Summary.Inconclusive++
 				}
 			}
 			gaps := Gaps(r, all)

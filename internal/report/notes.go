@@ -91,7 +91,7 @@ func Cut(report *v1alpha1.ConformanceReport) string {
 	case len(cut.NotJudged) == 0:
 		return cut.Reason + "; every requirement that was selected has a verdict all the same, without a second look"
 	}
-	return fmt.Sprintf("not judged, as %s: %s", cut.Reason, strings.Join(cut.NotJudged, ", "))
+	return fmt.Sprintf("not judged, as %s: %s", cut.Reason, named(cut.NotJudged))
 }
 
 // Expired returns the exemptions of the profile that no longer counted, one in each line.

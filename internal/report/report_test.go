@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -168,6 +169,7 @@ func TestCut(t *testing.T) {
 	for want, cut := range map[string]*v1alpha1.CutShort{
 		"": nil,
 		"not judged, as the run was interrupted: SH-001, SH-003":                                                         {Reason: "the run was interrupted", NotJudged: []string{"SH-001", "SH-003"}},
+		"not judged, as time was up: SH-001, SH-001, SH-001, SH-001, SH-001, SH-001, SH-001, SH-001 and 2 more":          {Reason: "time was up", NotJudged: slices.Repeat([]string{"SH-001"}, 10)},
 		"the run was interrupted; every requirement that was selected has a verdict all the same, without a second look": {Reason: "the run was interrupted"},
 	} {
 		if got := Cut(&v1alpha1.ConformanceReport{CutShort: cut}); got != want {
