@@ -144,6 +144,9 @@ func (c *Case) facts() facts {
 		}
 	}
 	f.Faults = firings(c.Account.Events)
+	if f.Failure != "" {
+		f.Faults.owed(test.Failures[0].Of)
+	}
 	f.Optional = c.Requirement.Level == catalogue.Core && f.Faults.onlyOptional()
 	f.Exempted, f.Declared = c.exempted(), c.declared()
 	if test != nil && (!test.Passed || len(f.Violations) > 0) {

@@ -152,6 +152,12 @@ func TestJudge(t *testing.T) {
 	patched := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{
 		Step: "When it is scaled", Operation: "command", Message: `The WebApp "demo" is invalid: spec.replicas: Invalid value: 7`,
 	}}}
+	awaited := func(step string) *chainsaw.Test {
+		return &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{
+			Step: step, Operation: "assert", Message: "Observation tries is not as expected",
+			Of: chainsaw.Measured{Kind: "Observation", Resource: "faults.reconform.dev", Name: "lost"},
+		}}}
+	}
 	started := history.Event{Scenario: inNamespace, Subject: subjectName, Reason: history.SubjectStarted}
 	crashed := history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed, Message: "exited with status 1"}
 	armed := history.Event{Scenario: inNamespace, Object: "Fault/lost", Reason: history.FaultArmed}
@@ -222,8 +228,23 @@ func TestJudge(t *testing.T) {
 		},
 		"a fault that fired": {[]history.Event{started, armed, fired, done}, []int{200}, passed, nil, v1alpha1.Passed, ""},
 		"one that did not":   {[]history.Event{started, armed}, []int{200}, passed, nil, v1alpha1.ResultInconclusive, "Fault/lost never fired"},
-		"never ran":          {nil, nil, nil, nil, v1alpha1.ResultInconclusive, "the scenario never ran"},
-		"the bench broke":    {nil, nil, passed, errors.New("etcd died"), v1alpha1.ResultInconclusive, "etcd died"},
+		"one that a judging step waited for": {
+			[]history.Event{started, armed},
+			[]int{200},
+			awaited("Then it tries"), nil, v1alpha1.Failed,
+			`at "Then it tries" (assert): Observation tries is not as expected`,
+		},
+		"one that a preparing step waited for": {
+			[]history.Event{started, armed}, []int{200}, awaited("When it tries"), nil, v1alpha1.ResultInconclusive, "Fault/lost never fired",
+		},
+		"one beside what a judging step waited for": {
+			[]history.Event{started, {Scenario: inNamespace, Reason: history.FaultArmed, Object: "Fault/other"}, armed},
+			[]int{200},
+			awaited("Then it tries"), nil, v1alpha1.ResultInconclusive,
+			`Fault/other never fired; the scenario failed at "Then it tries" (assert): Observation tries is not as expected`,
+		},
+		"never ran":       {nil, nil, nil, nil, v1alpha1.ResultInconclusive, "the scenario never ran"},
+		"the bench broke": {nil, nil, passed, errors.New("etcd died"), v1alpha1.ResultInconclusive, "etcd died"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			recorder := history.New(nil, nil)

@@ -6,6 +6,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // firing is what happened to one Fault or Disruption.
@@ -79,6 +80,24 @@ func (l firingList) unmet() []v1alpha1.RequestMatch {
 		}
 	}
 	return found
+}
+
+// faultResource is what an Observation of Faults looks at.
+const faultResource = "faults.reconform.dev"
+
+// owed says what a step that judges waited for in vain. If it waited for a Fault, the
+// controller owed the request that the Fault is about: without any Fault, it has to send it.
+// That the Fault never fired is then the failure, and no reason to conclude nothing.
+func (l firingList) owed(of chainsaw.Measured) {
+	if of.Resource != faultResource {
+		return
+	}
+	for i := range slices.Backward(l) {
+		if l[i].object == "Fault/"+of.Name {
+			l[i].optional = true
+			return
+		}
+	}
 }
 
 // unfinished returns texts for those that fired, but not as often as they had to.

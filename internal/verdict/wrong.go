@@ -22,6 +22,9 @@ func (c *Case) wrongs(failure chainsaw.Failure) []wrong {
 	of := failure.Of
 	switch of.Kind {
 	case "Observation":
+		if of.Resource == faultResource {
+			return c.unfired(of.Name)
+		}
 		return inObservation(of, failure.Message)
 	case "Snapshot":
 		return inSnapshot(of.Details)
