@@ -37,7 +37,8 @@ type DriftSpec struct {
 	Feature Feature `json:"feature,omitempty"`
 
 	// mode: Change gives each field that the controller set another value, and waits
-	// until it comes back. Add adds something in each place where others may, at once,
+	// until it comes back. Then it takes all labels and annotations away at once, and waits
+	// for those of the controller. Add adds something in each place where others may, at once,
 	// and waits until the controller has written the object again: it must be there
 	// still.
 	// +kubebuilder:validation:Enum=Change;Add

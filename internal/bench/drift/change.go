@@ -22,6 +22,8 @@ type changed struct {
 	to any
 	// owner controlled the object when the field was changed. It is empty if nobody did.
 	owner types.UID
+	// bared is true if all labels and annotations were taken away with it.
+	bared bool
 }
 
 func (c changed) apply(to map[string]any) {
@@ -41,7 +43,10 @@ func (c changed) back(object map[string]any) bool {
 }
 
 func (c changed) inWords() string {
-	if c.entry {
+	switch {
+	case c.bared:
+		return "taken away with all labels and annotations"
+	case c.entry:
 		return "taken away"
 	}
 	return fmt.Sprintf("changed from %s to %s", text(c.value), text(c.to))
@@ -50,7 +55,7 @@ func (c changed) inWords() string {
 // change changes every field of the object, one after the other, and reports what happened
 // to each.
 func (r *run) change(ctx context.Context, fields []field) error {
-	var late, back []changed
+	var asked, late, back []changed
 	for _, f := range fields {
 		name := f.path.String()
 		if why := r.declared(f.path); why != "" {
@@ -70,6 +75,7 @@ func (r *run) change(ctx context.Context, fields []field) error {
 			return err
 		}
 		r.ask(name)
+		asked = append(asked, c)
 		missing, err := r.await(ctx, []changed{c}, expectation.Scaled(quick, r.times.Scale))
 		if err != nil {
 			return err
@@ -88,7 +94,10 @@ func (r *run) change(ctx context.Context, fields []field) error {
 			return fmt.Errorf("setting %s back: %w", name, err)
 		}
 	}
-	return errors.Join(r.again(ctx, late), r.stay(ctx, back))
+	if err := errors.Join(r.again(ctx, late), r.stay(ctx, back)); err != nil {
+		return err
+	}
+	return r.bare(ctx, asked)
 }
 
 // errNoOther says that a field has no other value that could be changed back.

@@ -95,6 +95,66 @@ func TestChange(t *testing.T) {
 	})
 }
 
+// TestBare: single labels and annotations are restored. Without any the controller stumbles,
+// or it restores those as well. What it need not restore stays.
+func TestBare(t *testing.T) {
+	const own, others = "example.com/own", "example.com/others"
+	for name, test := range map[string]struct {
+		stumbles bool
+		verdict  v1alpha1.Judgement
+		message  string
+	}{
+		"restored":     {false, v1alpha1.JudgementMet, "deployments.apps demo: 1 asked; 1 not asked"},
+		"not restored": {true, v1alpha1.JudgementNotMet, `metadata.annotations['example.com/own'] (taken away with all labels and annotations by somebody else, and not back after 10s`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				annotations := keys("metadata", "annotations")
+				r := onServer(t, v1alpha1.DriftChange, func(map[string]any) error { return nil })
+				if _, err := r.object.write(t.Context(), func(o map[string]any) {
+					annotations.key(own).put(o, "a")
+					annotations.key(others).put(o, "b")
+				}); err != nil {
+					t.Fatal(err)
+				}
+				over := make(chan struct{})
+				defer close(over)
+				go func() {
+					for {
+						select {
+						case <-over:
+							return
+						case <-time.After(300 * time.Millisecond):
+						}
+						now, err := r.object.read(t.Context())
+						if err != nil || len(now.GetAnnotations()) == 0 && test.stumbles || now.GetAnnotations()[own] == "a" {
+							continue
+						}
+						_, _ = r.object.write(t.Context(), func(o map[string]any) { annotations.key(own).put(o, "a") })
+					}
+				}()
+				r.end(r.change(t.Context(), []field{
+					{path: keys("metadata", "labels", "app"), value: "demo"},
+					{path: annotations.key(own), value: "a"},
+				}))
+				now, err := r.object.read(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(map[string]string{"app": "demo"}, now.GetLabels()); diff != "" {
+					t.Errorf("labels (-want +got):\n%s", diff)
+				}
+				if _, ok := now.GetAnnotations()[others]; ok {
+					t.Errorf("the annotation %s is still there", others)
+				}
+				if s := r.status(); s.Verdict != test.verdict || !strings.Contains(s.Message, test.message) {
+					t.Errorf("status %+v", s)
+				}
+			})
+		})
+	}
+}
+
 func TestAdd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		annotations := keys("metadata", "annotations").key(foreign)

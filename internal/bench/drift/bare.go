@@ -1,0 +1,81 @@
+package drift
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// bare takes all labels and annotations away from the object at once, and waits until those
+// of the controller are back. An object without any has no map of them, and a controller may
+// only have thought of single ones. The controller must have restored each of them before:
+// labels and annotations that it need not restore stay.
+func (r *run) bare(ctx context.Context, asked []changed) error {
+	var own []changed
+	for _, c := range asked {
+		if inMetadata(c.path) && r.result(c.path) == v1alpha1.DriftKept {
+			own = append(own, changed{field: c.field, bared: true})
+		}
+	}
+	if len(own) == 0 {
+		return nil
+	}
+	if err := r.still(ctx); err != nil {
+		return err
+	}
+	after := r.object.recorder.LastSeq()
+	written, err := r.object.write(ctx, r.takeAll)
+	if refused(err) {
+		return nil // It was asked about each of them.
+	}
+	if err != nil {
+		return fmt.Errorf("taking all labels and annotations away: %w", err)
+	}
+	missing, err := r.await(ctx, own, r.within)
+	if err != nil {
+		return err
+	}
+	now, err := r.object.read(ctx)
+	if err != nil && !errors.Is(err, errGone) {
+		return err
+	}
+	if err == nil && controllerOf(written) != "" && controllerOf(now) == "" {
+		return nil // It found the object by a label, perhaps of others, and has let go of it.
+	}
+	r.tellAll(nil, missing, fmt.Sprintf("not back after %s; %s", r.within, r.object.since(written.GetUID(), after)))
+	return nil
+}
+
+// takeAll removes the labels and annotations of an object, except those that must stay.
+func (r *run) takeAll(object map[string]any) {
+	for _, name := range []string{"labels", "annotations"} {
+		whole := path{}.key("metadata").key(name)
+		value, _ := whole.find(object)
+		entries, _ := value.(map[string]any)
+		for key := range entries {
+			if p := whole.key(key); r.declared(p) == "" && r.result(p) != v1alpha1.DriftNotAsked {
+				p.drop(object)
+			}
+		}
+		if len(entries) == 0 {
+			whole.drop(object)
+		}
+	}
+}
+
+// inMetadata says whether a path leads to a label or an annotation of the object itself.
+func inMetadata(p path) bool { return p.under("metadata.labels") || p.under("metadata.annotations") }
+
+// result returns what became of a field so far, or "".
+func (r *run) result(p path) v1alpha1.DriftResult {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	name := p.String()
+	if i := slices.IndexFunc(r.fields, func(f v1alpha1.DriftField) bool { return f.Path == name }); i >= 0 {
+		return r.fields[i].Result
+	}
+	return ""
+}
