@@ -36,6 +36,7 @@ func endpoint(name v1alpha1.EndpointName) need {
 func featureNeeds() map[v1alpha1.Feature][]need {
 	var (
 		service = need{"contract.children.service", func(p *Profile) bool { return p.Spec.Contract.Children.Service != nil }}
+		probed  = need{"launch.ready.httpGet", func(p *Profile) bool { return p.Spec.Launch.Ready.HTTPGet != nil }}
 		ready   = path("contract.status.readyReplicas.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.ReadyReplicas })
 		port    = path("contract.spec.port.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Spec.Port })
 	)
@@ -74,9 +75,10 @@ func featureNeeds() map[v1alpha1.Feature][]need {
 			{"launch.leaderElection", func(p *Profile) bool { return p.Spec.Launch.LeaderElection != nil }},
 			{"claims.times.lease", func(p *Profile) bool { return p.Spec.Claims.Times.Lease != nil }},
 		},
+		v1alpha1.FeatureReadyStandby:        {claimed(v1alpha1.FeatureLeaderElection), probed},
 		v1alpha1.FeatureLeaseRelease:        {claimed(v1alpha1.FeatureLeaderElection)},
 		v1alpha1.FeatureFenced:              {claimed(v1alpha1.FeatureLeaderElection)},
-		v1alpha1.FeatureTruthfulReadyz:      {{"launch.ready.httpGet", func(p *Profile) bool { return p.Spec.Launch.Ready.HTTPGet != nil }}},
+		v1alpha1.FeatureTruthfulReadyz:      {probed},
 		v1alpha1.FeatureSurvivesSilence:     {{"claims.times.silence", func(p *Profile) bool { return p.Spec.Claims.Times.Silence.Duration > 0 }}},
 		v1alpha1.FeatureWebhook:             {{"install.webhooks", func(p *Profile) bool { return len(p.Spec.Install.Webhooks) > 0 }}},
 		v1alpha1.FeatureConversion:          {{"launch.webhook.conversion", (*Profile).Converts}},

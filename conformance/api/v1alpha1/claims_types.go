@@ -121,7 +121,7 @@ type Exemption struct {
 
 // Feature is something that a controller may or may not have.
 //
-// +kubebuilder:validation:Enum=service;independent-children;defaults;port;env;controller-ref;dependency;renames;port-drift;finalizer;retry-after;status;error-reporting;self-recovery;concurrent-workers;child-cache;paged-lists;truthful-readyz;leader-election;lease-release;fenced;phase;conditions;available-when-rolled-out;service-url;observed-generation;quiet;events;bounds;printer-columns;loose-schema;described;foreign-fields;foreign-conditions;propagates-metadata;namespaced;webhook;conversion;sigint;least-privilege;roles-only;survives-silence;metrics;health;queue-metrics;structured-logs
+// +kubebuilder:validation:Enum=service;independent-children;defaults;port;env;controller-ref;dependency;renames;port-drift;finalizer;retry-after;status;error-reporting;self-recovery;concurrent-workers;child-cache;paged-lists;truthful-readyz;leader-election;ready-standby;lease-release;fenced;phase;conditions;available-when-rolled-out;service-url;observed-generation;quiet;events;bounds;printer-columns;loose-schema;described;foreign-fields;foreign-conditions;propagates-metadata;namespaced;webhook;conversion;sigint;least-privilege;roles-only;survives-silence;metrics;health;queue-metrics;structured-logs
 type Feature string
 
 // Reporting says where a failure shows. Give what there is.

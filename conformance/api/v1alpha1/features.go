@@ -40,6 +40,8 @@ const (
 	FeatureTruthfulReadyz Feature = "truthful-readyz"
 	// FeatureLeaderElection: one of several replicas acts.
 	FeatureLeaderElection Feature = "leader-election"
+	// FeatureReadyStandby: a replica that does not lead is ready, too.
+	FeatureReadyStandby Feature = "ready-standby"
 	// FeatureLeaseRelease: a leader that ends releases its Lease.
 	FeatureLeaseRelease Feature = "lease-release"
 	// FeatureFenced: no old write of a paused leader is accepted.

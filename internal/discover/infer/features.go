@@ -90,7 +90,7 @@ func (f *finder) findElectionFeatures() {
 func untried() []v1alpha1.Feature {
 	return []v1alpha1.Feature{
 		"concurrent-workers", "fenced", "foreign-conditions", "foreign-fields", "independent-children", "least-privilege", "loose-schema",
-		"paged-lists", "port-drift", "retry-after", "roles-only", "survives-silence", "truthful-readyz",
+		"paged-lists", "port-drift", "ready-standby", "retry-after", "roles-only", "survives-silence", "truthful-readyz",
 	}
 }
 

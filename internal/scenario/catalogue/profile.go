@@ -47,7 +47,7 @@ func Profiles() []Profile {
 		},
 		{
 			Name: ProfileHighAvailability, requires: []v1alpha1.Feature{v1alpha1.FeatureLeaderElection},
-			offers: []v1alpha1.Feature{v1alpha1.FeatureLeaseRelease, v1alpha1.FeatureFenced},
+			offers: []v1alpha1.Feature{v1alpha1.FeatureReadyStandby, v1alpha1.FeatureLeaseRelease, v1alpha1.FeatureFenced},
 		},
 		{Name: ProfileSecurity, offers: []v1alpha1.Feature{v1alpha1.FeatureLeastPrivilege, v1alpha1.FeatureRolesOnly}, areas: []string{"rbac"}},
 		{Name: ProfileNodes, areas: []string{"nodes"}, OnNodes: true},
