@@ -153,7 +153,7 @@ profile: assets build ## Judge the reference controller, and fail if garbage col
 	@for file in $(REPORTS)/profile/cpu/heap/*.pb.gz; do echo; go tool pprof -sample_index=inuse_space -top -nodecount 8 "$$file"; done
 	@echo; cat $(REPORTS)/profile/cpu/requests.txt; echo; cat $(REPORTS)/profile/cpu/usage.txt
 	@awk 'NR > 1 && NF == 4 && $$2 > 5 && $$3 > 20 {print $$1 " spends more than a fifth of its time on garbage collection"; bad = 1} \
-		$$1 == "all" && $$NF > 2048 {print "all processes together had " $$NF " MB of memory, more than 2 GB"; bad = 1} END {exit bad}' \
+		$$1 == "all" && $$NF > 3072 {print "all processes together had " $$NF " MB of memory, more than 3 GB"; bad = 1} END {exit bad}' \
 		$(REPORTS)/profile/cpu/usage.txt
 
 .PHONY: labs

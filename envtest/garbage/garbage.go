@@ -8,8 +8,9 @@ import (
 
 const (
 	// percent is how much a heap may grow, in percent of the memory in use, before a
-	// collection.
-	percent = 400
+	// collection. In a whole run, 400 needs 4.0 GB in all processes together, and 200 needs
+	// 2.7 GB, for 4 percent more CPU time.
+	percent = 200
 	// limit is the memory, in bytes, near which a process collects as often as necessary.
 	limit = 1 << 30
 	// smallest and largest are the bounds of that memory for a process that holds all
