@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"path/filepath"
 	"testing"
 
@@ -21,5 +22,28 @@ func TestMainFolder(t *testing.T) {
 	}
 	if _, err := mainFolder(root, "nobody"); err == nil {
 		t.Error("no error for a controller that does not exist")
+	}
+}
+
+// Every patch fits the controller and the profile of today. The kill matrix would notice,
+// but only after minutes.
+func TestPatchesApply(t *testing.T) {
+	root := filepath.Join("..", "..")
+	mutants, err := mutant.Load(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bases := map[string]*base{}
+	for _, m := range mutants {
+		b := bases[m.Base]
+		if b == nil {
+			if b, err = readBase(root, m.Base); err != nil {
+				t.Fatal(err)
+			}
+			bases[m.Base] = b
+		}
+		if err := m.Apply(maps.Clone(b.files)); err != nil {
+			t.Error(err)
+		}
 	}
 }
