@@ -102,7 +102,7 @@ func TestCompanionsExist(t *testing.T) {
 func TestWhatIsNotBuilt(t *testing.T) {
 	mutants := []mutant.Mutant{{Name: "a", Base: "reference", CaughtBy: "SH-004"}, {Name: "b", Base: "reference", CaughtBy: "XX-001"}}
 	_, err := readCandidates(t.TempDir(), mutants, []catalogue.Requirement{{ID: "SH-004"}})
-	want := "mutant a is not built: there is no bin/_mutants/a/fixtures/profiles/reference.yaml (go run ./cmd/mutants)\n" +
+	want := "mutant a is not built: there is no bin/_mutants/a/fixtures/profiles/reference.yaml (make mutants-build)\n" +
 		"mutant b: there is no requirement XX-001 that could catch it"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
