@@ -77,10 +77,11 @@ func (f *finder) findRetries() {
 		"After a run, measured in the report has the longest pause that was seen")
 }
 
-// schedule guesses a schedule from its first pauses, and says why. Its longest pause is not
-// known unless all pauses are the same, or the look was long enough for the next attempt of
-// such a schedule, and none came. (It ends before [RetryLook] only if [ShowSchedule] is true.) Then there may be none at all: the pauses that were seen were
-// those between events.
+// schedule guesses a schedule from its first pauses, and says why. Its longest pause is only
+// known in two cases. One is that all pauses are the same. The other is that the look was
+// long enough for the next attempt of such a schedule, and none came: then there may be no
+// schedule at all, as the attempts that were seen were due to events. (The look is shorter
+// than [RetryLook] only if [ShowSchedule] is true.)
 func schedule(pauses []time.Duration) (retry v1alpha1.RetrySchedule, why string) {
 	unknown := v1alpha1.RetrySchedule{First: metav1.Duration{Duration: unclearPause}, Factor: usualFactor}
 	if len(pauses) == 0 {
