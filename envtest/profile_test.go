@@ -42,7 +42,7 @@ func TestProfiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`(?m)^client +resource +reads +writes +watches$`,
+		`(?m)^client +resource +reads +writes +watches +refused$`,
 		`(?m)^kube-controller-manager +configmaps +\d+ +\d+ +[1-9]`,
 		`(?m)^namespaces +\d+\.\d +[1-9]\d* +\d+\.\d +[1-9]`, // in the second table
 	} {
