@@ -74,7 +74,7 @@ func TestGuessedAttempts(t *testing.T) {
 		"the deletion succeeded at last":                         {there, append(slices.Clone(failing), "delete"+deployments), false, ""},
 		"the child was gone at last":                             {there, append(slices.Clone(failing), "delete"+deployments+" 404"), false, ""},
 		"another child succeeded":                                {there, append(slices.Clone(failing), "delete"+services), true, "#7 delete"},
-		"another process runs":                                {there, append(slices.Clone(failing), history.ReplicaStarted), false, ""},
+		"another process runs":                                   {there, append(slices.Clone(failing), history.ReplicaStarted), false, ""},
 		"nothing had failed":                                     {there, begun, false, ""},
 		"nothing had failed, and the limit has pauses":           {counted, begun, true, ""},
 		"what must never be":                                     {never, failing, false, ""},

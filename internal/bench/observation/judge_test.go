@@ -89,7 +89,7 @@ func TestVerdict(t *testing.T) {
 		"both, and what never is to be": {both, []seen{{0, "demo", "Running", false}, {1, "demo", "Failed", false}}, time.Hour, v1alpha1.JudgementNotMet, "never expected"},
 		"all, one of two":               {pair, []seen{{0, "a", "Running", false}, {0, "b", "Pending", false}}, time.Hour, v1alpha1.JudgementNotMet, "within 1m30s"},
 		"all, both":                     {pair, []seen{{0, "a", "Running", false}, {0, "b", "Pending", false}, {1, "b", "Running", false}}, time.Hour, v1alpha1.JudgementMet, ""},
-		"all, except for one that went":    {pair, []seen{{0, "a", "Running", false}, {0, "b", "", false}, {1, "b", "", true}, {2, "c", "Running", false}}, time.Hour, v1alpha1.JudgementMet, ""},
+		"all, except for one that went": {pair, []seen{{0, "a", "Running", false}, {0, "b", "", false}, {1, "b", "", true}, {2, "c", "Running", false}}, time.Hour, v1alpha1.JudgementMet, ""},
 		"a claim": {
 			v1alpha1.ObservationSpec{Resource: "webapps", Never: "claims.features.exists(f, f == 'events')"},
 			[]seen{{0, "demo", "", false}},
