@@ -34,6 +34,22 @@ func mainFolder(root, name string) (string, error) {
 	return "", fmt.Errorf("there is no controller for the mutants in %s/%s", mutant.Dir, name)
 }
 
+// readBases reads the controllers that mutants are made from, by name.
+func readBases(root string, mutants []mutant.Mutant) (map[string]*base, error) {
+	bases := map[string]*base{}
+	for _, m := range mutants {
+		if bases[m.Base] != nil {
+			continue
+		}
+		b, err := readBase(root, m.Base)
+		if err != nil {
+			return nil, err
+		}
+		bases[m.Base] = b
+	}
+	return bases, nil
+}
+
 // readBase reads the controller of a profile: the sources of its main package and of those
 // packages of ours that it imports, its profile and its manifests. The API types stay
 // shared, because they are the contract and not the controller.

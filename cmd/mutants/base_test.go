@@ -33,16 +33,12 @@ func TestPatchesApply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bases := map[string]*base{}
+	bases, err := readBases(root, mutants)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, m := range mutants {
-		b := bases[m.Base]
-		if b == nil {
-			if b, err = readBase(root, m.Base); err != nil {
-				t.Fatal(err)
-			}
-			bases[m.Base] = b
-		}
-		if err := m.Apply(maps.Clone(b.files)); err != nil {
+		if err := m.Apply(maps.Clone(bases[m.Base].files)); err != nil {
 			t.Error(err)
 		}
 	}

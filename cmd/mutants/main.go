@@ -55,17 +55,13 @@ func build(root, run string) error {
 	if err := os.RemoveAll(out); err != nil {
 		return fmt.Errorf("removing the last build: %w", err)
 	}
-	bases := map[string]*base{}
+	bases, err := readBases(root, mutants)
+	if err != nil {
+		return err
+	}
 	var broken error
 	for _, m := range mutants {
-		b := bases[m.Base]
-		if b == nil {
-			if b, err = readBase(root, m.Base); err != nil {
-				return err
-			}
-			bases[m.Base] = b
-		}
-		broken = errors.Join(broken, write(root, b, m))
+		broken = errors.Join(broken, write(root, bases[m.Base], m))
 	}
 	if broken != nil {
 		return broken

@@ -43,11 +43,7 @@ func (r *run) certain(s *scenario, began, now time.Time, failure *chainsaw.Failu
 	if r.vain.hasEnded(*s) || failure != nil && mayBeRefused[failure.Operation] {
 		return false
 	}
-	test := &chainsaw.Test{Name: s.name(), Started: began, Ended: now, Judged: now, Finished: true, Passed: failure == nil}
-	if failure != nil {
-		test.Failures = []chainsaw.Failure{*failure}
-	}
-	found := verdict.Judge(r.caseOf(*s, test, nil))
+	found := verdict.Judge(r.caseOf(*s, s.asThoughEnded(began, now, failure), nil))
 	return verdict.Fails(found.Verdict) && !found.Excusable && !found.Lagging
 }
 

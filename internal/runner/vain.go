@@ -167,9 +167,18 @@ func blockedAmong(failed []verdict.Judged, last verdict.Judged) string {
 
 // asThoughFailed judges a scenario as though it had ended now with this failure.
 func (r *run) asThoughFailed(s scenario, began, now time.Time, failure chainsaw.Failure) verdict.Judged {
-	test := &chainsaw.Test{Name: s.name(), Started: began, Ended: now, Judged: now, Finished: true, Failures: []chainsaw.Failure{failure}}
-	found := r.judge(s, test, nil)
+	found := r.judge(s, s.asThoughEnded(began, now, &failure), nil)
 	return found.judged()
+}
+
+// asThoughEnded is the test of a scenario as though it had ended now, with this failure or
+// with none (nil).
+func (s *scenario) asThoughEnded(began, now time.Time, failure *chainsaw.Failure) *chainsaw.Test {
+	test := &chainsaw.Test{Name: s.name(), Started: began, Ended: now, Judged: now, Finished: true, Passed: failure == nil}
+	if failure != nil {
+		test.Failures = []chainsaw.Failure{*failure}
+	}
+	return test
 }
 
 // judged returns a finding as settling needs it.

@@ -85,9 +85,9 @@ func (l firingList) unmet() []v1alpha1.RequestMatch {
 // faultResource is what an Observation of Faults looks at.
 const faultResource = "faults.reconform.dev"
 
-// owed says what a step that judges waited for in vain. If it waited for a Fault, the
-// controller owed the request that the Fault is about: without any Fault, it has to send it.
-// That the Fault never fired is then the failure, and no reason to conclude nothing.
+// owed looks at what the failed step waited for. If that was a Fault, the controller had to
+// send the request that the Fault waits for, and did not. That is then the failure. So owed
+// makes the Fault optional: that it never fired is no reason to come to no conclusion.
 func (l firingList) owed(of chainsaw.Measured) {
 	if of.Resource != faultResource {
 		return

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -68,14 +67,3 @@ func (r *run) takeAll(object map[string]any) {
 
 // inMetadata says whether a path leads to a label or an annotation of the object itself.
 func inMetadata(p path) bool { return p.under("metadata.labels") || p.under("metadata.annotations") }
-
-// result returns what became of a field so far, or "".
-func (r *run) result(p path) v1alpha1.DriftResult {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	name := p.String()
-	if i := slices.IndexFunc(r.fields, func(f v1alpha1.DriftField) bool { return f.Path == name }); i >= 0 {
-		return r.fields[i].Result
-	}
-	return ""
-}

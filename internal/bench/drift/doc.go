@@ -13,8 +13,9 @@
 // Labels are checked apart from the other fields then, because a controller may find the
 // object by them; if it lets go of an object with another label, that label is not checked.
 // At last all labels and annotations of the object are taken away at once: those that the
-// controller has restored before must come back again. A change that the API server refuses is not checked, and neither is a field that the
-// profile declares as not healed. Both are counted and reported.
+// controller has restored before must come back again. A change that the API server refuses
+// is not checked, and neither is a field that the profile declares as not healed. Both are
+// counted and reported.
 //
 // Three sorts of fields are left out: owner references, which other requirements judge;
 // names; and fields that identify an entry of a list. To change such a field means to

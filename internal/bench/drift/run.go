@@ -60,11 +60,26 @@ func (r *run) tell(name string, result v1alpha1.DriftResult, note string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	told := v1alpha1.DriftField{Path: name, Result: result, Note: note}
-	if i := slices.IndexFunc(r.fields, func(f v1alpha1.DriftField) bool { return f.Path == name }); i >= 0 {
+	if i := r.place(name); i >= 0 {
 		r.fields[i] = told
 		return
 	}
 	r.fields = append(r.fields, told)
+}
+
+// result returns what became of a field so far, or "".
+func (r *run) result(p path) v1alpha1.DriftResult {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := r.place(p.String()); i >= 0 {
+		return r.fields[i].Result
+	}
+	return ""
+}
+
+// place returns where a field is among those that were told, or -1. The lock is held.
+func (r *run) place(name string) int {
+	return slices.IndexFunc(r.fields, func(f v1alpha1.DriftField) bool { return f.Path == name })
 }
 
 // claims says whether the profile claims a feature.

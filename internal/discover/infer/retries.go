@@ -106,9 +106,8 @@ func schedule(pauses []time.Duration) (retry v1alpha1.RetrySchedule, why string)
 		first := max(usualFirst, slices.Min(pauses).Round(time.Millisecond))
 		return v1alpha1.RetrySchedule{First: metav1.Duration{Duration: first}, Factor: factorOf(pauses)}, why + ", and grew"
 	case last < shortestPause && sum(pauses) < RetryLook-quietPause:
-		return v1alpha1.RetrySchedule{
-			First: metav1.Duration{Duration: (2 * max(last, shortestPause)).Round(time.Second)}, Factor: usualFactor, Longest: metav1.Duration{Duration: RetryLook},
-		}, why + ", and then there were none: events may have caused them"
+		unknown.First.Duration, unknown.Longest.Duration = (2 * shortestPause).Round(time.Second), RetryLook
+		return unknown, why + ", and then there were none: events may have caused them"
 	case last < shortestPause:
 		return unknown, why + ", so short that one attempt may wake the next"
 	}

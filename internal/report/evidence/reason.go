@@ -122,14 +122,17 @@ func Brief(r *v1alpha1.Result) string {
 	if len(pairs) == 0 {
 		return reason
 	}
-	switch ordered := ofOrder.MatchString(m[4]); {
-	case !unsaid.MatchString(pairs[0].Expected) && (len(pairs[0].Expected) <= mostRule || !ordered && !ofRule.MatchString(m[4])):
-	case ordered && strings.Contains(pairs[0].Found, "not before"):
-		return fmt.Sprintf("%s: found the other order", m[2]) // the name of the step says what was expected
-	case ordered:
-		return fmt.Sprintf("%s: found only what had to come after it", m[2])
-	default:
-		return fmt.Sprintf("%s: found %s", m[2], pairs[0].Found)
+	ordered := ofOrder.MatchString(m[4])
+	tooLong := len(pairs[0].Expected) > mostRule && (ordered || ofRule.MatchString(m[4]))
+	if tooLong || unsaid.MatchString(pairs[0].Expected) { // the name of the step says what was expected
+		found := pairs[0].Found
+		switch {
+		case ordered && strings.Contains(found, "not before"):
+			found = "the other order"
+		case ordered:
+			found = "only what had to come after it"
+		}
+		return fmt.Sprintf("%s: found %s", m[2], found)
 	}
 	text := fmt.Sprintf("%s: expected %s; found %s", m[2], pairs[0].Expected, pairs[0].Found+counted(m[4]))
 	if more := len(pairs) - 1; more > 0 {

@@ -192,7 +192,7 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 // begins like it.
 func wordsAbout(words map[string]string, namespace string) string {
 	for _, of := range slices.Sorted(maps.Keys(words)) {
-		if of == namespace || strings.HasPrefix(of, namespace+"-") {
+		if isOf(of, namespace) {
 			return words[of]
 		}
 	}

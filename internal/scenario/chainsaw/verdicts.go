@@ -75,8 +75,7 @@ func (v *verdicts) between(namespace string, from, to time.Time) told {
 		if t.at.Before(from) || t.at.After(to) {
 			continue
 		}
-		own := t.namespace == namespace || strings.HasPrefix(t.namespace, namespace+"-")
-		if own && found.unscheduled == "" {
+		if isOf(t.namespace, namespace) && found.unscheduled == "" {
 			found.unscheduled = t.unscheduled
 		}
 		if t.namespace == namespace && found.message == "" && t.message != "" {
@@ -84,6 +83,12 @@ func (v *verdicts) between(namespace string, from, to time.Time) told {
 		}
 	}
 	return found
+}
+
+// isOf tells whether a namespace is that of a test, or another one that the test made, whose
+// name begins like it.
+func isOf(namespace, test string) bool {
+	return namespace == test || strings.HasPrefix(namespace, test+"-")
 }
 
 type verdictTransport struct {
