@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -175,11 +174,6 @@ func (p *proving) judgeAll(ctx context.Context, what string, all []*session) ([]
 	return findings, nil
 }
 
-// mutantsPerCore is how many scenarios of mutants run at the same time for each core. There
-// are more than for sound controllers, because most wait for something that a mutant never
-// does.
-const mutantsPerCore = 12
-
 // judge runs the mutants of one session.
 func (p *proving) judge(ctx context.Context, s *session) ([]finding, error) {
 	dir := filepath.Join(p.reportDir, mutantsDir, s.name)
@@ -196,8 +190,8 @@ func (p *proving) judge(ctx context.Context, s *session) ([]finding, error) {
 		}
 		return []finding{judge(c, report.Results, dir)}, nil
 	}
-	if options.Parallel == 0 && !s.again {
-		options.Parallel = mutantsPerCore * runtime.GOMAXPROCS(0)
+	if options.Parallel == 0 {
+		options.Parallel = s.parallel
 	}
 	var implementations []*runner.Implementation
 	for _, c := range s.candidates {

@@ -64,8 +64,8 @@ func (m *matrix) print(out io.Writer) {
 // figures returns the matrix in one line.
 func (m *matrix) figures() string {
 	parts := []string{fmt.Sprintf("%d killed", len(m.with(killed)))}
-	if n := len(m.secondLook()); n > 0 {
-		parts[0] += fmt.Sprintf(" (%d at a second look)", n)
+	if n := len(m.again()); n > 0 {
+		parts[0] += fmt.Sprintf(" (%d when looked at again)", n)
 	}
 	for _, v := range []verdict{survived, otherReason, inconclusive, notApplicable} {
 		if n := len(m.with(v)); n > 0 {

@@ -109,8 +109,8 @@ func (m *matrix) writeFigures(b *strings.Builder) {
 	}
 	b.WriteString("| | |\n|---|---|\n")
 	fmt.Fprintf(b, "| mutants | %d |\n| killed, for the reason named | %d (%.4g %%) |\n", len(m.findings), len(m.with(killed)), rate)
-	if again := m.secondLook(); len(again) > 0 {
-		fmt.Fprintf(b, "| of these only at a second look, with fewer at the same time | %s |\n", strings.Join(again, ", "))
+	if again := m.again(); len(again) > 0 {
+		fmt.Fprintf(b, "| of these only when looked at again, with fewer at the same time | %s |\n", strings.Join(again, ", "))
 	}
 	if len(m.leftOut) > 0 {
 		fmt.Fprintf(b, "| left out here, as they take long | %d |\n", len(m.leftOut))

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 
 	"reconform.dev/reconform/internal/profile"
 )
@@ -13,12 +14,17 @@ type session struct {
 	candidates []candidate
 	serial     bool
 	whole      bool              // one mutant, against everything
-	again      bool              // whether this is the second look at its mutants
+	parallel   int               // scenarios at the same time; 0: as many as in a run of one controller
 	manifests  map[string]string // what its mutants install, by name
 }
 
 // largest is the largest number of mutants in a session.
 const largest = 150
+
+// mutantsPerCore is how many scenarios of mutants run at the same time for each core. There
+// are more than for sound controllers, because most wait for something that a mutant never
+// does.
+const mutantsPerCore = 12
 
 // sessions groups the mutants. Mutants run together if they do not install different
 // objects under the same name. So a mutant of the CRD has its own control plane, and so
@@ -30,7 +36,10 @@ func sessions(candidates []candidate) ([]*session, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading the manifests of mutant %s: %w", c.Name, err)
 		}
-		own := &session{serial: c.profile.Spec.Launch.Serial, whole: c.whole(), manifests: map[string]string{}}
+		own := &session{
+			serial: c.profile.Spec.Launch.Serial, whole: c.whole(), parallel: mutantsPerCore * runtime.GOMAXPROCS(0),
+			manifests: map[string]string{},
+		}
 		joined := own
 		for _, s := range all {
 			if s.takes(own, manifests) {
