@@ -226,8 +226,9 @@ func deletions(requests []history.Request, names history.Generated) []string {
 
 func objectOf(q history.Request) string { return q.GroupResource().String() + " " + q.Name }
 
-// unreached says why the disturbance did not happen: how many requests matched. Of two, it is
-// about the first that did not.
+// unreached says why the disturbance did not happen: how many requests matched, or that they
+// came when the subject had been quiet and the disturbance had ended. Of two disturbances, it
+// is about the first that did not happen.
 func (r *run) unreached(account history.Account) string {
 	d := r.disturbance
 	if d.also != nil && r.hit(d) {
@@ -242,7 +243,11 @@ func (r *run) unreached(account history.Account) string {
 	if d.lasts {
 		return fmt.Sprintf("nothing came on these watches, or nothing was read, while it lasted (%d requests matched)", matching)
 	}
-	return fmt.Sprintf("it is about request %d that matches, and %d came", max(d.At.Occurrence, 1), matching)
+	wanted := max(d.At.Occurrence, 1)
+	if matching >= int(wanted) {
+		return fmt.Sprintf("it is about request %d that matches, which came only after the disturbance had ended", wanted)
+	}
+	return fmt.Sprintf("it is about request %d that matches, and %d came", wanted, matching)
 }
 
 // proof returns the requests around the point, and those that wrote what differs.

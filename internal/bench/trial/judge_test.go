@@ -25,3 +25,38 @@ func TestUsualHarm(t *testing.T) {
 		t.Errorf("disturbed (-want +got):\n%s", diff)
 	}
 }
+
+// TestUnreached: a request that came when the disturbance had ended is not told as one that
+// never came.
+func TestUnreached(t *testing.T) {
+	patch := history.Request{Seq: 5, Verb: "patch", Resource: "configmaps", Name: "demo"}
+	at := func(occurrence int32) *disturbance {
+		d := &disturbance{}
+		d.At = v1alpha1.TrialPoint{Verb: "patch", Resource: "configmaps", Occurrence: occurrence}
+		return d
+	}
+	lasts := at(0)
+	lasts.lasts = true
+	for name, tc := range map[string]struct {
+		disturbance *disturbance
+		came        int
+		want        string
+	}{
+		"too few":  {at(2), 1, "it is about request 2 that matches, and 1 came"},
+		"none":     {at(0), 0, "it is about request 1 that matches, and 0 came"},
+		"enough":   {at(2), 2, "it is about request 2 that matches, which came only after the disturbance had ended"},
+		"more":     {at(2), 3, "it is about request 2 that matches, which came only after the disturbance had ended"},
+		"it lasts": {lasts, 1, "nothing came on these watches, or nothing was read, while it lasted (1 requests matched)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &run{disturbance: tc.disturbance}
+			var account history.Account
+			for range tc.came {
+				account.Requests = append(account.Requests, patch)
+			}
+			if got := r.unreached(account); got != tc.want {
+				t.Errorf("%q, want %q", got, tc.want)
+			}
+		})
+	}
+}
