@@ -30,6 +30,8 @@ RACE = $$([ "$$(go env CGO_ENABLED)" != 1 ] || echo -race)
 PLAIN := ./scenarios ./internal/scenario/catalogue ./internal/scenario/misspelt ./internal/scenario/render/... ./internal/record/sanitize ./internal/report/page
 # This judges many students' controllers by code that TestLabCheck runs with the race detector. make labs runs it with it.
 PLAIN += ./internal/lab/check
+# The command line only calls what other packages test with it. make race runs it with it: that takes twice as long.
+PLAIN += ./cmd/reconform
 NODE := fixtures/variants/node
 MYRESOURCE := ./fixtures/controllers/myresource
 APIPARK := fixtures/controllers/apipark
@@ -65,6 +67,10 @@ test-raced:
 
 test-plain:
 	$(TEST) -timeout 45m $(PLAIN)
+
+.PHONY: race
+race: assets build fixtures ## Run the tests of the command line with the race detector (make test runs them without).
+	$(TEST) $(RACE) -count=1 -timeout 90m ./cmd/reconform
 
 .PHONY: unit
 unit: ## Run the tests that need no control plane, without the race detector: after each change.
