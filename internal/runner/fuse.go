@@ -2,7 +2,6 @@ package runner
 
 import (
 	"sync"
-	"time"
 
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 	"reconform.dev/reconform/internal/verdict"
@@ -39,12 +38,11 @@ func (f *fuse) isBlown() bool {
 // certain tells whether a scenario that has just ended will be reported as failed, whatever
 // a second look shows. What is inconclusive, or may be so when all results are known, is
 // not certain. failure is the first operation that failed; nil if none has.
-func (r *run) certain(s *scenario, began, now time.Time, failure *chainsaw.Failure) bool {
-	if r.vain.hasEnded(*s) || failure != nil && mayBeRefused[failure.Operation] {
+func (f *finding) certain(failure *chainsaw.Failure) bool {
+	if failure != nil && mayBeRefused[failure.Operation] {
 		return false
 	}
-	found := verdict.Judge(r.caseOf(*s, s.asThoughEnded(began, now, failure), nil))
-	return verdict.Fails(found.Verdict) && !found.Excusable && !found.Lagging
+	return verdict.Fails(f.result.Verdict) && !f.Excusable && !f.Lagging
 }
 
 // mayBeRefused are operations that fail if the API server refuses them. That accuses nobody,

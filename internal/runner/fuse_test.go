@@ -46,6 +46,7 @@ func TestCertain(t *testing.T) {
 		failure   *chainsaw.Failure
 		unclaimed []v1alpha1.Feature
 		events    []history.Event
+		givenUp   bool // its wait was ended
 		want      bool
 	}{
 		"a step that judges":                {failure: failing("Then the image comes back", "assert"), want: true},
@@ -56,6 +57,7 @@ func TestCertain(t *testing.T) {
 		"the machine was busy":              {failure: failing("Then the image comes back", "assert"), events: []history.Event{slow}},
 		"the cluster lags":                  {failure: lagging},
 		"no Node for a Pod":                 {failure: unscheduled},
+		"its wait was ended":                {failure: failing("Then the image comes back", "assert"), givenUp: true},
 		"a feature that nobody has claimed": {failure: failing("Then the image comes back", "assert"), unclaimed: []v1alpha1.Feature{"events"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -63,13 +65,18 @@ func TestCertain(t *testing.T) {
 			for _, event := range tc.events {
 				recorder.Event(event)
 			}
-			r := &run{options: &Options{TimeoutScale: 1}, recorder: recorder}
+			r := &run{options: &Options{TimeoutScale: 1, Profile: reference}, recorder: recorder, fuse: newFuse()}
+			r.vain = r.newVain()
 			s := &scenario{
-				implementation: &Implementation{contract: contract}, namespace: namespace, unclaimed: tc.unclaimed,
+				implementation: &Implementation{Profile: reference, contract: contract}, namespace: namespace, unclaimed: tc.unclaimed,
 				requirement: catalogue.Requirement{ID: "SH-004", Name: "sh-004"},
 			}
-			if got := r.certain(s, began, time.Now(), tc.failure); got != tc.want {
-				t.Errorf("certain: %t, want %t", got, tc.want)
+			if tc.givenUp {
+				r.vain.ended[namespace] = "RC-005"
+			}
+			r.judgeEarly(s, began, time.Now(), tc.failure)
+			if got := r.fuse.isBlown(); got != tc.want {
+				t.Errorf("blown: %t, want %t", got, tc.want)
 			}
 		})
 	}

@@ -182,14 +182,13 @@ func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios 
 		if began[event.Test].IsZero() {
 			began[event.Test] = now
 		}
-		if event.Kind == chainsaw.Ended && r.fuse != nil && r.certain(s, began[event.Test], now, event.Failure) {
-			r.fuse.blow()
-		}
+		start := began[event.Test]
 		event.Test = s.title()
 		r.listen(s, event)
 		s.follow(r.recorder, event)
 		r.vain.follow(s, event, now)
 		if event.Kind == chainsaw.Ended {
+			r.judgeEarly(s, start, now, event.Failure)
 			r.freeNodes(ctx, s)
 			r.options.Console.Ended(s.title(), s.outcome(event.Failed))
 		} else {

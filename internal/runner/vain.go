@@ -74,13 +74,17 @@ func (v *vain) follow(s *scenario, event chainsaw.Event, now time.Time) {
 		return
 	}
 	delete(v.running, s.namespace)
-	if event.Failure == nil || v.ended[s.namespace] != "" || len(s.unclaimed) > 0 {
+}
+
+// note keeps the failure of a scenario that has ended: it may explain why others wait.
+func (v *vain) note(found *finding) {
+	if !verdict.Fails(found.result.Verdict) || found.Failure == "" {
 		return
 	}
-	judged := v.run.asThoughFailed(*s, p.began, now, *event.Failure)
-	if verdict.Fails(judged.Result.Verdict) && judged.Failure != "" {
-		v.failed[s.implementation] = append(v.failed[s.implementation], judged)
-	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	i := found.scenario.implementation
+	v.failed[i] = append(v.failed[i], found.judged())
 }
 
 // watch looks at what is waited for, again and again until the context ends.
@@ -127,8 +131,8 @@ func (v *vain) explained(waiting objects.Waiting, now time.Time) (by string, wai
 		Step: p.event.Step, Operation: p.event.Operation, Object: p.event.Object, Message: waiting.Message,
 		Of: chainsaw.Measured{Kind: waiting.Kind, Resource: waiting.Resource, Name: waiting.Of, Details: waiting.Details},
 	}
-	judged := v.run.asThoughFailed(p.scenario, p.began, now, failure)
-	if by = blockedAmong(v.failed[p.scenario.implementation], judged); by == "" {
+	found := v.run.asThoughEnded(p.scenario, p.began, now, &failure)
+	if by = blockedAmong(v.failed[p.scenario.implementation], found.judged()); by == "" {
 		return "", 0
 	}
 	v.ended[waiting.Namespace] = by
@@ -165,20 +169,28 @@ func blockedAmong(failed []verdict.Judged, last verdict.Judged) string {
 	return round[len(failed)].Result.BlockedBy
 }
 
-// asThoughFailed judges a scenario as though it had ended now with this failure.
-func (r *run) asThoughFailed(s scenario, began, now time.Time, failure chainsaw.Failure) verdict.Judged {
-	found := r.judge(s, s.asThoughEnded(began, now, &failure), nil)
-	return found.judged()
-}
-
-// asThoughEnded is the test of a scenario as though it had ended now, with this failure or
-// with none (nil).
-func (s *scenario) asThoughEnded(began, now time.Time, failure *chainsaw.Failure) *chainsaw.Test {
+// asThoughEnded judges a scenario as though it had ended now, with this failure or with none
+// (nil).
+func (r *run) asThoughEnded(s scenario, began, now time.Time, failure *chainsaw.Failure) finding {
 	test := &chainsaw.Test{Name: s.name(), Started: began, Ended: now, Judged: now, Finished: true, Passed: failure == nil}
 	if failure != nil {
 		test.Failures = []chainsaw.Failure{*failure}
 	}
-	return test
+	return r.judge(s, test, nil)
+}
+
+// judgeEarly judges a scenario that has just ended, while others still run, if waits may be
+// ended. Its failure may explain why others wait, and end the run. failure is the first
+// operation that failed; nil if none has.
+func (r *run) judgeEarly(s *scenario, began, now time.Time, failure *chainsaw.Failure) {
+	if r.vain == nil || failure == nil && r.fuse == nil || r.vain.hasEnded(*s) || len(s.unclaimed) > 0 {
+		return
+	}
+	found := r.asThoughEnded(*s, began, now, failure)
+	r.vain.note(&found)
+	if r.fuse != nil && found.certain(failure) {
+		r.fuse.blow()
+	}
 }
 
 // judged returns a finding as settling needs it.

@@ -83,9 +83,11 @@ func TestVain(t *testing.T) {
 			}
 			relying := &scenario{implementation: i, requirement: catalogue.Requirement{ID: "RT-004", Name: "rt-004", ReliesOn: []string{"RC-005"}}, namespace: namespace}
 			v := r.newVain()
+			r.vain = v
 			v.follow(relied, chainsaw.Event{Test: "rc-005", Step: "Given the controller", Operation: "create"}, start)
 			v.follow(relying, tc.event, start)
 			v.follow(relied, chainsaw.Event{Kind: chainsaw.Ended, Test: "rc-005", Failure: tc.found}, start.Add(5*time.Second))
+			r.judgeEarly(relied, start, start.Add(5*time.Second), tc.found)
 			by, waited := v.explained(tc.waiting, start.Add(tc.waited))
 			if by != tc.want || by != "" && waited != tc.waited {
 				t.Fatalf("explained by %q, after %s; want %q", by, waited, tc.want)
