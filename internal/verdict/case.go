@@ -62,7 +62,8 @@ type Finding struct {
 	Exercised string
 	// Idle are the Faults that did not have to fire, and did not.
 	Idle []string
-	// Unmet are the requests that Faults waited for that had to fire, and did not.
+	// Unmet are the requests that Faults waited for that had to fire, and did not, unless
+	// that is the failure itself.
 	Unmet []v1alpha1.RequestMatch
 	// Failure names the step that failed, and why. It is empty if none failed. If there
 	// are violations too, the failure may be their consequence.
@@ -145,7 +146,7 @@ func (c *Case) facts() facts {
 	}
 	f.Faults = firings(c.Account.Events)
 	if f.Failure != "" {
-		f.Faults.owed(test.Failures[0].Of)
+		f.Faults.noteOwed(test.Failures[0].Of)
 	}
 	f.Optional = c.Requirement.Level == catalogue.Core && f.Faults.onlyOptional()
 	f.Exempted, f.Declared = c.exempted(), c.declared()

@@ -472,6 +472,36 @@ func TestExercised(t *testing.T) {
 	}
 }
 
+// A Fault that the failed step waited for is the failure if it did not fire. It is not one
+// that did not have to.
+func TestOwed(t *testing.T) {
+	type told struct {
+		Unfired, Idle []string
+		Unmet         int
+	}
+	for name, tc := range map[string]struct {
+		of    chainsaw.Measured
+		event history.Event
+		want  told
+	}{
+		"of this Fault":                {chainsaw.Measured{Resource: "faults.reconform.dev", Name: "a"}, history.Event{Reason: history.FaultArmed, Object: "Fault/a"}, told{}},
+		"of another":                   {chainsaw.Measured{Resource: "faults.reconform.dev", Name: "b"}, history.Event{Reason: history.FaultArmed, Object: "Fault/a"}, told{Unfired: []string{"Fault/a never fired"}, Unmet: 1}},
+		"of an object of its name":     {chainsaw.Measured{Resource: "services", Name: "a"}, history.Event{Reason: history.FaultArmed, Object: "Fault/a"}, told{Unfired: []string{"Fault/a never fired"}, Unmet: 1}},
+		"of one that cannot be had":    {chainsaw.Measured{Resource: "faults.reconform.dev", Name: "a"}, history.Event{Reason: history.FaultInvalid, Object: "Fault/a", Message: "no such replica"}, told{Unfired: []string{"Fault/a could not be carried out: no such replica"}}},
+		"of one that does not have to": {chainsaw.Measured{Resource: "faults.reconform.dev", Name: "a"}, history.Event{Reason: history.FaultArmed, Object: "Fault/a", Optional: true}, told{Idle: []string{"Fault/a"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list := firings([]history.Event{tc.event})
+			list.noteOwed(tc.of)
+			got := told{Unfired: list.unfired(), Unmet: len(list.unmet())}
+			_, got.Idle = list.exercised()
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("owed (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestExempted has a profile exempt what a scenario is the home of.
 func TestExempted(t *testing.T) {
 	recorder := history.New(nil, nil)

@@ -13,6 +13,9 @@ import (
 type firing struct {
 	object   string
 	optional bool
+	// owed is true if the failed step waited for it to fire: the controller had to send the
+	// request that it waits for. That it did not is the failure.
+	owed bool
 	// fired is true if it hit anything. done is true if it hit as often as it must.
 	fired, done bool
 	// has says what it must do.
@@ -56,7 +59,8 @@ func firings(events []history.Event) firingList {
 	return all
 }
 
-// unfired returns texts for those that had to fire and did not. They are part of a reason.
+// unfired returns texts for those that had to fire and did not, unless that is the failure
+// itself. They are part of a reason to come to no conclusion.
 func (l firingList) unfired() []string {
 	var found []string
 	for _, f := range l {
@@ -64,18 +68,19 @@ func (l firingList) unfired() []string {
 		case f.optional:
 		case f.failed != "":
 			found = append(found, f.object+" could not be carried out: "+f.failed)
-		case !f.fired:
+		case !f.fired && !f.owed:
 			found = append(found, f.object+" never fired")
 		}
 	}
 	return found
 }
 
-// unmet returns the requests that Faults waited for that had to fire and did not.
+// unmet returns the requests that Faults waited for that had to fire and did not, unless
+// that is the failure itself.
 func (l firingList) unmet() []v1alpha1.RequestMatch {
 	var found []v1alpha1.RequestMatch
 	for _, f := range l {
-		if !f.optional && f.failed == "" && !f.fired {
+		if !f.optional && !f.owed && f.failed == "" && !f.fired {
 			found = append(found, f.of)
 		}
 	}
@@ -85,16 +90,14 @@ func (l firingList) unmet() []v1alpha1.RequestMatch {
 // faultResource is what an Observation of Faults looks at.
 const faultResource = "faults.reconform.dev"
 
-// owed looks at what the failed step waited for. If that was a Fault, the controller had to
-// send the request that the Fault waits for, and did not. That is then the failure. So owed
-// makes the Fault optional: that it never fired is no reason to come to no conclusion.
-func (l firingList) owed(of chainsaw.Measured) {
+// noteOwed notes which Fault the failed step waited for, if it waited for one.
+func (l firingList) noteOwed(of chainsaw.Measured) {
 	if of.Resource != faultResource {
 		return
 	}
 	for i := range slices.Backward(l) {
 		if l[i].object == "Fault/"+of.Name {
-			l[i].optional = true
+			l[i].owed = true
 			return
 		}
 	}
