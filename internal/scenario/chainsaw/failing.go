@@ -39,20 +39,18 @@ type failing struct {
 	reading bool // the lines that follow are about it
 }
 
-// begin notes that an operation has failed. verdict is that of the object of the bench that
-// it was about, if there is one.
-func (f *failing) begin(event Event, verdict *printedVerdict) {
+// begin notes that an operation has failed. said is what was said during it.
+func (f *failing) begin(event Event, said told) {
 	if f.found {
 		f.reading = false
 		return
 	}
 	f.found = true
-	f.failure = Failure{Step: event.Step, Operation: event.Operation, Object: event.Object}
-	if verdict != nil {
-		f.failure.Message, f.failure.Proved, f.failure.Of = verdict.Message, verdict.Proved, verdict.Of
-		return
+	f.failure = Failure{
+		Step: event.Step, Operation: event.Operation, Object: event.Object,
+		Message: said.message, Proved: said.proved, Of: said.of, Unscheduled: said.unscheduled,
 	}
-	f.reading = true
+	f.reading = said.message == ""
 }
 
 // line takes a line that follows.
@@ -75,14 +73,11 @@ func (f *failing) line(line string) {
 }
 
 // parseVerdict reads a line of printVerdict.
-func parseVerdict(line string) (*printedVerdict, bool) {
+func parseVerdict(line string) (told, bool) {
 	text, is := strings.CutPrefix(line, verdictLine)
-	if !is {
-		return nil, false
+	var v printedVerdict
+	if !is || json.Unmarshal([]byte(text), &v) != nil {
+		return told{}, false
 	}
-	var verdict printedVerdict
-	if json.Unmarshal([]byte(text), &verdict) != nil {
-		return nil, false
-	}
-	return &verdict, true
+	return told{namespace: v.Namespace, message: v.Message, proved: v.Proved, of: v.Of, unscheduled: v.Unscheduled}, true
 }

@@ -50,6 +50,12 @@ func TestEndSaysWhatFailed(t *testing.T) {
 				Unscheduled: "Pod demo-1 cannot be scheduled: 0/1 nodes are available",
 			},
 		},
+		"a Pod without a Node, before": {
+			unscheduled.String() + "| 12:00:00 | sh-001 | Given a WebApp | ASSERT | DONE | apps/v1/Deployment @ ns/demo\n" +
+				"| 12:00:00 | sh-001 | Then it comes | ASSERT | RUN | v1/Service @ ns/demo\n" +
+				"| 12:00:00 | sh-001 | Then it comes | ASSERT | ERROR | v1/Service @ ns/demo\n    === ERROR\n    not there\n",
+			&Failure{Step: "Then it comes", Operation: "assert", Object: "v1/Service @ ns/demo", Message: "not there"},
+		},
 		"two": {`| 12:00:00 | sh-001 | Then it comes | ASSERT | ERROR | v1/Service @ ns/demo
     === ERROR
     the first

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -116,7 +115,8 @@ type followed struct {
 	object         string // the object of this operation
 	closed, passed bool   // verdict of go test
 	output         []string
-	first          failing // failure, as far as the lines tell
+	began          time.Time // its last operation, when the line about that was read
+	first          failing   // failure, as far as the lines tell
 }
 
 // follow reads what the runner prints, until the runner closes its output.
@@ -129,9 +129,8 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 		return tests[name]
 	}
 	var current *followed
-	verdicts := map[string]*printedVerdict{} // the last one in each namespace
-	unscheduled := map[string]string{}       // the last words about a Pod without a Node, by namespace
-	held := map[string]bool{}                // tests that do not begin
+	var said verdicts         // at the times at which their lines were read
+	held := map[string]bool{} // tests that do not begin
 	var command commanded
 	lines := bufio.NewReaderSize(r, longestLine)
 	for {
@@ -140,12 +139,8 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 			return tests
 		}
 		if verdict, ok := parseVerdict(line); ok {
-			if verdict.Message != "" {
-				verdicts[verdict.Namespace] = verdict
-			}
-			if verdict.Unscheduled != "" {
-				unscheduled[verdict.Namespace] = verdict.Unscheduled
-			}
+			verdict.at = time.Now()
+			said.add(verdict)
 			continue
 		}
 		if name, ok := strings.CutPrefix(line, heldLine); ok {
@@ -157,12 +152,15 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 		} else if ok {
 			current = get(event.Test)
 			current.first.reading = false
+			begins := began(line)
+			if begins {
+				current.began = time.Now()
+			}
 			if failed {
-				current.first.begin(event, verdicts[namespaceIn(event.Object)])
+				current.first.begin(event, said.between(namespaceIn(event.Object), current.began, time.Now()))
 			}
 			if event.Kind == Ended && current.first.found {
 				failure := current.first.failure
-				failure.Unscheduled = wordsAbout(unscheduled, namespaceIn(failure.Object))
 				event.Failure = &failure
 			}
 			if failed && current.failed == "" {
@@ -170,7 +168,7 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 			}
 			event.Failed = current.failed
 			onEvent(event)
-			command.begin(event, began(line))
+			command.begin(event, begins)
 		} else if event, ok := command.line(line); ok {
 			onEvent(event)
 		} else if name, passed, ok := parseClosing(line); ok {
@@ -186,17 +184,6 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 			}
 		}
 	}
-}
-
-// wordsAbout returns words about a namespace, or about one of the same test whose name
-// begins like it.
-func wordsAbout(words map[string]string, namespace string) string {
-	for _, of := range slices.Sorted(maps.Keys(words)) {
-		if isOf(of, namespace) {
-			return words[of]
-		}
-	}
-	return ""
 }
 
 // loggedAt is the place in Chainsaw's source at which a line was logged. Chainsaw makes a

@@ -36,7 +36,7 @@ type verdicts struct {
 	told []told
 }
 
-// told is a verdict with which a read failed.
+// told is a verdict with which a read failed, or words about a Pod that has no Node.
 type told struct {
 	namespace string
 	at        time.Time
