@@ -144,7 +144,7 @@ func TestProblems(t *testing.T) {
 			[]string{
 				`mine.yaml:16: spec.install.crds.a: unknown field "a"`, "mine.yaml:16: spec.install.crds: is a mapping; due is a list",
 				`spec.launch.env.A: is 5, a number; due is a string: write "5", with quotes`,
-				`spec.launch.env.C: is 1e3, a number; due is a string: write "1e3", with quotes`,
+				`spec.launch.env.C: is 1e3, which YAML takes for 1000, a number; due is a string: write "1e3", with quotes`,
 				`spec.launch.env.D: is true, a boolean; due is a string: write "true", with quotes`,
 				"spec.launch.env.E: is null; due is a string: write one, or leave the field out",
 				`spec.launch.serial: is "true", a string; due is true or false: write it without quotes`,
@@ -427,7 +427,7 @@ func TestResolve(t *testing.T) {
 		{arg: file, name: "mine"},
 		{arg: "refrence", err: `no profile "refrence" in `},
 		{arg: "refrence", err: `did you mean "reference"?; there are: `},
-		{arg: "https://example.com/mine.yaml", err: "profile https://example.com/mine.yaml is not a file, and nothing is fetched here: download it, with the files that it names, and name the file"},
+		{arg: "https://example.com/mine.yaml", err: "profile https://example.com/mine.yaml is not a file, and nothing is fetched here: download it, and name the file; the files that it names are needed, too"},
 		{arg: "./mine", err: "profile ./mine: no such file (reconform init writes one)"},
 	} {
 		p, err := Resolve(tc.arg)

@@ -45,8 +45,8 @@ func Load(path string) (*Profile, error) {
 	}
 	data, err := strictyaml.ReadRegular(absolute, maxProfile)
 	switch {
-	case errors.Is(err, os.ErrNotExist) && manifest.Elsewhere(path) != "":
-		return nil, fmt.Errorf("profile %s is not a file, and nothing is fetched here: download it, with the files that it names, and name the file", path)
+	case errors.Is(err, os.ErrNotExist) && manifest.CheckLocal(path) != nil:
+		return nil, fmt.Errorf("profile %w; the files that it names are needed, too", manifest.CheckLocal(path))
 	case errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("profile %s: no such file (reconform init writes one)", path)
 	case err != nil:

@@ -388,7 +388,7 @@ func TestInto(t *testing.T) {
 		"no name":              {&rbacv1.ClusterRole{}, strings.Replace(role, "{name: keeper}", "{}", 1), []string{"3: ClusterRole: metadata.name: is required"}},
 		"a text for a boolean": {
 			&apiextensionsv1.CustomResourceDefinition{}, crd + "    served: 'true'\n",
-			[]string{`7: CustomResourceDefinition a: spec.versions[0].served: is "true", a string; due is a boolean: write it without quotes`},
+			[]string{`7: CustomResourceDefinition a: spec.versions[0].served: is "true", a string; due is true or false: write it without quotes`},
 		},
 		"a word for a number": {&rbacv1.ClusterRole{}, strings.Replace(role, "name: keeper", "name: keeper, generation: one", 1), []string{`3: ClusterRole keeper: metadata.generation: is "one", a string; due is a number`}},
 		"deep in a schema": {
@@ -397,7 +397,7 @@ func TestInto(t *testing.T) {
 		},
 		"numbers and quantities": {&appsv1.Deployment{}, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  replicas: 1.5\n  template:\n    spec:\n      containers:\n" +
 			"      - {name: a, resources: {limits: {cpu: 1, memory: [1]}}, env: [{name: PORT, value: 8080}], ports: [{containerPort: 3000000000}]}\n", []string{
-			"5: Deployment a: spec.replicas: is 1.5, a number; due is a number without a fraction",
+			"5: Deployment a: spec.replicas: is 1.5, a number; due is a whole number",
 			`9: Deployment a: spec.template.spec.containers[0].env[0].value: is 8080, a number; due is a string: write "8080", with quotes`,
 			"9: Deployment a: spec.template.spec.containers[0].ports[0].containerPort: is 3000000000, a number; due is a number from -2147483648 to 2147483647",
 			"9: Deployment a: spec.template.spec.containers[0].resources.limits.memory: is a list; due is a number or a string",

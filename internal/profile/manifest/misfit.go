@@ -30,54 +30,7 @@ func (m misfit) tell(text string) string {
 	if m.message != "" {
 		return m.message
 	}
-	told := fmt.Sprintf("is %s; due is %s", describe(m.value), m.due)
-	if shown := fmt.Sprint(m.value); text != "" && text != shown {
-		told = fmt.Sprintf("is %s, which YAML takes for %s; due is %s", text, describe(m.value), m.due)
-	}
-	value, isText := m.value.(string)
-	switch {
-	case m.due == aText && scalar(m.value):
-		if text == "" {
-			text = fmt.Sprint(m.value)
-		}
-		told += fmt.Sprintf(": write %q, with quotes", text)
-	case isText && (m.due == aBoolean || m.due == aNumber):
-		told += strictyaml.Unquoted(value, m.due == aBoolean)
-	case m.due == aList && isText:
-		told += fmt.Sprintf(": write [%s]", m.value)
-	}
-	return told
-}
-
-const (
-	aText    = "a string"
-	aNumber  = "a number"
-	aBoolean = "a boolean"
-	aList    = "a list"
-	aMapping = "a mapping"
-)
-
-func scalar(value any) bool {
-	switch value.(type) {
-	case map[string]any, []any, nil:
-		return false
-	}
-	return true
-}
-
-func describe(value any) string {
-	switch value := value.(type) {
-	case string:
-		return fmt.Sprintf("%q, %s", value, aText)
-	case bool:
-		return fmt.Sprintf("%t, %s", value, aBoolean)
-	case []any:
-		return aList
-	case map[string]any:
-		return aMapping
-	default:
-		return fmt.Sprintf("%v, %s", value, aNumber)
-	}
+	return strictyaml.WrongType(m.value, text, m.due)
 }
 
 // misfits returns the parts of a JSON value that do not fit a Go type of the API. Null fits
@@ -98,11 +51,11 @@ func misfits(t reflect.Type, value any, path []any) []misfit {
 		if object, ok := value.(map[string]any); ok {
 			return misfitsOfFields(t, object, path)
 		}
-		return wrong(aMapping)
+		return wrong(strictyaml.AMapping)
 	case reflect.Map:
 		object, ok := value.(map[string]any)
 		if !ok {
-			return wrong(aMapping)
+			return wrong(strictyaml.AMapping)
 		}
 		var found []misfit
 		for _, key := range slices.Sorted(maps.Keys(object)) {
@@ -113,11 +66,11 @@ func misfits(t reflect.Type, value any, path []any) []misfit {
 		return misfitsOfItems(t, value, path)
 	case reflect.String:
 		if _, ok := value.(string); !ok {
-			return wrong(aText)
+			return wrong(strictyaml.AString)
 		}
 	case reflect.Bool:
 		if _, ok := value.(bool); !ok {
-			return wrong(aBoolean)
+			return wrong(strictyaml.ABoolean)
 		}
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		return misfitsOfNumber(t, value, path)
@@ -128,13 +81,13 @@ func misfits(t reflect.Type, value any, path []any) []misfit {
 func misfitsOfItems(t reflect.Type, value any, path []any) (found []misfit) {
 	if t.Elem().Kind() == reflect.Uint8 { // base64
 		if _, ok := value.(string); !ok {
-			return []misfit{{path: path, value: value, due: aText}}
+			return []misfit{{path: path, value: value, due: strictyaml.AString}}
 		}
 		return nil
 	}
 	items, ok := value.([]any)
 	if !ok {
-		return []misfit{{path: path, value: value, due: aList}}
+		return []misfit{{path: path, value: value, due: strictyaml.AList}}
 	}
 	for i, item := range items {
 		found = append(found, misfits(t.Elem(), item, under(path, i))...)
@@ -150,9 +103,9 @@ func misfitsOfNumber(t reflect.Type, value any, path []any) []misfit {
 		}
 		return nil
 	case float64:
-		return []misfit{{path: path, value: value, due: "a number without a fraction"}}
+		return []misfit{{path: path, value: value, due: strictyaml.AWholeNumber}}
 	default:
-		return []misfit{{path: path, value: value, due: aNumber}}
+		return []misfit{{path: path, value: value, due: strictyaml.ANumber}}
 	}
 }
 
@@ -162,12 +115,12 @@ func misfitsOfOwn(t reflect.Type, value any, path []any) []misfit {
 	due := ""
 	switch t {
 	case reflect.TypeFor[intstr.IntOrString](), reflect.TypeFor[resource.Quantity]():
-		if _, isBool := value.(bool); isBool || !scalar(value) {
+		if _, isBool := value.(bool); isBool || !strictyaml.IsScalar(value) {
 			due = "a number or a string"
 		}
 	case reflect.TypeFor[metav1.Time](), reflect.TypeFor[metav1.MicroTime](), reflect.TypeFor[metav1.Duration]():
 		if !isText {
-			due = aText
+			due = strictyaml.AString
 		}
 	}
 	if due != "" {

@@ -76,8 +76,8 @@ const (
 func sort(path string) (sortOf, error) {
 	info, err := os.Stat(path)
 	switch {
-	case errors.Is(err, os.ErrNotExist) && Elsewhere(path) != "":
-		return aFile, fmt.Errorf("%s is not a file, and nothing is fetched here: download it, and name the file", Elsewhere(path))
+	case errors.Is(err, os.ErrNotExist) && CheckLocal(path) != nil:
+		return aFile, CheckLocal(path)
 	case errors.Is(err, os.ErrNotExist) && filepath.Base(path) == "-":
 		return aFile, fmt.Errorf("no such file: %s (the standard input is not read: name a file)", path)
 	case errors.Is(err, os.ErrNotExist):

@@ -21,16 +21,15 @@ var remote = regexp.MustCompile(`(?i)^(git::|(ssh|https?|file)://|github\.com[/:
 // there is only one slash behind the colon.
 var address = regexp.MustCompile(`(?i)(?:^|/)((?:https?|oci|ssh|git|file|s3)):/+([^/].*)$`)
 
-// Elsewhere returns what a path names if that is not on this machine: a URL, or a
-// repository. For any other path it returns "".
-func Elsewhere(path string) string {
+// CheckLocal returns an error if a path, which is no file, names something that is not on
+// this machine: a URL, or a repository.
+func CheckLocal(path string) error {
 	if found := address.FindStringSubmatch(path); found != nil {
-		return found[1] + "://" + found[2]
+		path = found[1] + "://" + found[2]
+	} else if !remote.MatchString(path) {
+		return nil
 	}
-	if remote.MatchString(path) {
-		return path
-	}
-	return ""
+	return fmt.Errorf("%s is not a file, and nothing is fetched here: download it, and name the file", path)
 }
 
 // survey lists the files that a kustomization is made from, including those of other
@@ -106,7 +105,7 @@ func wrongScalars(content any, from origin) (problems strictyaml.Problems) {
 		return nil
 	}
 	for _, m := range misfits(reflect.TypeFor[types.Kustomization](), content, nil) {
-		if !slices.Contains([]string{aText, aList, aBoolean, aNumber}, m.due) {
+		if !slices.Contains([]string{strictyaml.AString, strictyaml.AList, strictyaml.ABoolean, strictyaml.ANumber}, m.due) {
 			continue
 		}
 		line, text := from.find(m.path)

@@ -184,51 +184,6 @@ func (d *Document) Problem(field, format string, args ...any) Problem {
 	return Problem{File: d.File, Line: d.line(field), Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// types are the names of JSON's types, for people.
-var types = map[string]string{
-	"string": "a string", "integer": "a whole number", "number": "a number", "boolean": "true or false", "array": "a list", "object": "a mapping",
-}
-
-// WrongType says that a field has a value of another type than it should have: what is
-// there, what is due, and how to write it.
-func (d *Document) WrongType(field, due string) string {
-	node := d.find(field)
-	if node == nil {
-		return "due is " + types[due]
-	}
-	is := map[string]string{"!!null": "null", "!!bool": "a boolean", "!!int": "a number", "!!float": "a number", "!!seq": "a list", "!!map": "a mapping"}[node.ShortTag()]
-	if is == "" {
-		is = "a string"
-	}
-	if node.Kind == yaml.ScalarNode && is != "null" {
-		is = fmt.Sprintf("%s, %s", node.Value, is)
-		if node.ShortTag() == "!!str" {
-			is = fmt.Sprintf("%q, a string", node.Value)
-		}
-	}
-	told := fmt.Sprintf("is %s; due is %s", is, types[due])
-	switch {
-	case due == "string" && node.Kind == yaml.ScalarNode && is != "null":
-		told += fmt.Sprintf(": write %q, with quotes", node.Value)
-	case is == "null":
-		told += ": write one, or leave the field out"
-	case due == "array" && node.Kind == yaml.ScalarNode:
-		told += fmt.Sprintf(": write [%s]", node.Value)
-	case node.ShortTag() == "!!str" && (due == "integer" || due == "number" || due == "boolean"):
-		told += Unquoted(node.Value, due == "boolean")
-	}
-	return told
-}
-
-// Unquoted says what to do about a string where a number, or a boolean, is due. It returns
-// "" if the string does not show which value was meant.
-func Unquoted(text string, boolean bool) string {
-	if _, err := strconv.ParseFloat(text, 64); boolean && text != "true" && text != "false" || !boolean && err != nil {
-		return ""
-	}
-	return ": write it without quotes"
-}
-
 // find returns the value of a field, or nil if it is missing.
 func (d *Document) find(field string) *yaml.Node {
 	node := d.root
