@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/client-go/kubernetes"
 
+	"reconform.dev/reconform/internal/bench/ports"
 	"reconform.dev/reconform/internal/profile"
 )
 
@@ -53,6 +54,7 @@ type session struct {
 	profile     *profile.Profile
 	plane       *plane
 	wire        *wire
+	ports       ports.Pool // for the controller to listen on
 	process     *process
 	primaries   *primaries
 	deployments *deployments
@@ -91,7 +93,7 @@ func measure(ctx context.Context, o *options, p *profile.Profile, size int) (_ *
 	if s.wire, err = newWire(server.Host); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.wire.close()) }()
+	defer func() { err = errors.Join(err, s.wire.close(), s.ports.Close()) }()
 	if s.process, err = s.start(); err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -36,11 +35,9 @@ func (s *session) start() (_ *process, err error) {
 	if err := writeAccess(access, s.plane.access, s.wire.address()); err != nil {
 		return nil, err
 	}
-	replica := profile.Replica{Home: namespace, Served: []string{namespace}, Kubeconfig: access, Ports: map[string]int{}, Certificates: dir}
-	for _, name := range p.PortNames() {
-		if replica.Ports[name], err = freePort(); err != nil {
-			return nil, err
-		}
+	replica := profile.Replica{Home: namespace, Served: []string{namespace}, Kubeconfig: access, Certificates: dir}
+	if replica.Ports, err = s.ports.Find(p.PortNames()); err != nil {
+		return nil, err
 	}
 	argv, err := p.Command(replica)
 	if err != nil {
@@ -83,15 +80,6 @@ func writeAccess(file string, kubeconfig []byte, address string) error {
 		cluster.Server = (&url.URL{Scheme: "https", Host: address}).String()
 	}
 	return clientcmd.WriteToFile(*config, file)
-}
-
-func freePort() (int, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("finding a free port: %w", err)
-	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port, nil
 }
 
 // stop the controller.

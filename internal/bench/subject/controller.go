@@ -219,7 +219,7 @@ func (s *Controller) Stop(ctx context.Context) error {
 		})
 	}
 	stopped.Wait()
-	return errors.Join(append(errs, s.ports.close())...)
+	return errors.Join(append(errs, s.ports.Close())...)
 }
 
 var errBenchEnds = errors.New("the bench is ending")

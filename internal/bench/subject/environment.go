@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/ports"
 	"reconform.dev/reconform/internal/process/sandbox"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
@@ -57,7 +58,7 @@ type Environment struct {
 	// LogDir takes the output of the processes.
 	LogDir string
 
-	ports ports
+	ports ports.Pool
 }
 
 // logPath returns the file for the output of a replica, in LogDir.

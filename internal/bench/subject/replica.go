@@ -96,7 +96,7 @@ func (r *replica) prepare(given tokens) error {
 	s := r.subject
 	launch := r.env.Profile(s.Namespace)
 	var err error
-	if r.ports, err = r.env.ports.free(launch.Spec.Launch.Ports); err != nil {
+	if r.ports, err = r.env.ports.Find(launch.Spec.Launch.Ports); err != nil {
 		return err
 	}
 	for name, port := range launch.Spec.Launch.FixedPorts {

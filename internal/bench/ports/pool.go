@@ -1,4 +1,4 @@
-package subject
+package ports
 
 import (
 	"fmt"
@@ -10,12 +10,12 @@ import (
 	"sync"
 )
 
-// ports hands out ports for replicas to listen on.
+// Pool hands out ports. The zero value is ready to be used.
 //
-// The kernel may give a free port to a connection a moment later, before the replica
+// The kernel may give a free port to a connection a moment later, before the program
 // listens on it. So these ports are below the range for connections; no port is used again
-// before all others were; and every bench of a machine has its own block of them.
-type ports struct {
+// before all others were; and every pool of a machine has its own block of them.
+type Pool struct {
 	mu   sync.Mutex
 	from int
 	next int
@@ -29,13 +29,13 @@ const (
 	blockSize = 1000 // so many ports are used before the first is used again
 )
 
-// lowestPort is the lowest port that a replica may get. Below it are those of well-known
+// lowestPort is the lowest port of any block. Below it are those of well-known
 // services.
 const lowestPort = 10000
 
-// free finds a free port for each name. It listens on all of them until it has all, so that
+// Find finds a free port for each name. It listens on all of them until it has all, so that
 // no other process takes one meanwhile.
-func (p *ports) free(names []string) (map[string]int, error) {
+func (p *Pool) Find(names []string) (map[string]int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.from == 0 {
@@ -53,8 +53,8 @@ func (p *ports) free(names []string) (map[string]int, error) {
 	return found, nil
 }
 
-// claimBlock takes a block that no other bench has. If there is none, it shares one.
-func (p *ports) claimBlock() {
+// claimBlock takes a block that no other pool has. If there is none, it shares one.
+func (p *Pool) claimBlock() {
 	lowest := max(lowestPort, connectionPorts()-blocks*blockSize)
 	first := rand.IntN(blocks)
 	for n := range blocks {
@@ -66,8 +66,8 @@ func (p *ports) claimBlock() {
 	}
 }
 
-// close releases the block.
-func (p *ports) close() error {
+// Close releases the block.
+func (p *Pool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.claim == nil {
@@ -77,7 +77,7 @@ func (p *ports) close() error {
 }
 
 // listen listens on the next free port.
-func (p *ports) listen() (net.Listener, error) {
+func (p *Pool) listen() (net.Listener, error) {
 	var err error
 	for range blockSize {
 		port := p.from + p.next

@@ -1,4 +1,4 @@
-package subject
+package ports
 
 import (
 	"net"
@@ -6,11 +6,11 @@ import (
 )
 
 func TestPortsAreDistinct(t *testing.T) {
-	var free ports
-	defer free.close()
+	var pool Pool
+	defer pool.Close()
 	seen := map[int]bool{}
 	for range 100 {
-		found, err := free.free([]string{"metrics", "health", "webhook"})
+		found, err := pool.Find([]string{"metrics", "health", "webhook"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,39 +29,39 @@ func TestPortsAreDistinct(t *testing.T) {
 	}
 }
 
-// TestBenchesShareNoPort: a replica needs a moment before it listens, and until then
+// TestPoolsShareNoPort: a program needs a moment before it listens, and until then
 // its port looks free.
-func TestBenchesShareNoPort(t *testing.T) {
+func TestPoolsShareNoPort(t *testing.T) {
 	owner := map[int]int{}
-	for bench := range 3 {
-		p := &ports{}
-		t.Cleanup(func() { _ = p.close() })
+	for pool := range 3 {
+		p := &Pool{}
+		t.Cleanup(func() { _ = p.Close() })
 		for range 2 * blockSize { // more than once around
-			found, err := p.free([]string{"metrics"})
+			found, err := p.Find([]string{"metrics"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if first, known := owner[found["metrics"]]; known && first != bench {
-				t.Fatalf("benches %d and %d both got port %d", first, bench, found["metrics"])
+			if first, known := owner[found["metrics"]]; known && first != pool {
+				t.Fatalf("pools %d and %d both got port %d", first, pool, found["metrics"])
 			}
-			owner[found["metrics"]] = bench
+			owner[found["metrics"]] = pool
 		}
 	}
 }
 
 func TestPortsWhereAllBlocksAreTaken(t *testing.T) {
 	for range blocks + 1 {
-		p := &ports{}
-		t.Cleanup(func() { _ = p.close() })
-		if _, err := p.free([]string{"metrics", "health"}); err != nil {
+		p := &Pool{}
+		t.Cleanup(func() { _ = p.Close() })
+		if _, err := p.Find([]string{"metrics", "health"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
 func TestPortsInUseAreLeftOut(t *testing.T) {
-	free := ports{from: lowestPort}
-	first, err := free.free([]string{"metrics"})
+	pool := Pool{from: lowestPort}
+	first, err := pool.Find([]string{"metrics"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +70,8 @@ func TestPortsInUseAreLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	again := ports{from: lowestPort, next: first["metrics"] - lowestPort}
-	second, err := again.free([]string{"metrics"})
+	again := Pool{from: lowestPort, next: first["metrics"] - lowestPort}
+	second, err := again.Find([]string{"metrics"})
 	if err != nil || second["metrics"] == first["metrics"] {
 		t.Errorf("got port %d, which is taken: %v", second["metrics"], err)
 	}

@@ -1,0 +1,3 @@
+// Package ports finds ports on which programs of this machine can listen: replicas, and
+// controllers that are measured.
+package ports
