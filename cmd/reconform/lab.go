@@ -56,9 +56,13 @@ func labDirFlag(cmd *cobra.Command, dir *string) {
 	complete(cmd, "dir", folders)
 }
 
-// workOn finds the student's folder, and the lab: the named one, or else the one of the
-// folder.
-func workOn(dir string, named *lab.Lab) (*student.Folder, *lab.Lab, error) {
+// workOn finds the student's folder, and the lab: the one that the arguments name, or else
+// the one of the folder.
+func workOn(dir string, args []string) (*student.Folder, *lab.Lab, error) {
+	named, err := labArgument(args)
+	if err != nil {
+		return nil, nil, err
+	}
 	candidates := []string{dir}
 	if dir == "" {
 		candidates = []string{"."}

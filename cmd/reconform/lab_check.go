@@ -54,11 +54,7 @@ Exit status: 0 all is reached, 1 something is not, 2 wrong usage, 3 it could not
 judged.`,
 		Args: atMostOne("a lab"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			named, err := labArgument(args)
-			if err != nil {
-				return err
-			}
-			work, l, err := workOn(flags.dir, named)
+			work, l, err := workOn(flags.dir, args)
 			if err != nil {
 				return err
 			}

@@ -26,11 +26,7 @@ func newLabHintCommand() *cobra.Command {
 		Short: "The next of three hints: where to look, what is missing, almost the code",
 		Args:  atMostOne("a lab"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			named, err := labArgument(args)
-			if err != nil {
-				return err
-			}
-			folder, l, err := workOn(dir, named)
+			folder, l, err := workOn(dir, args)
 			if err != nil {
 				return err
 			}
@@ -69,17 +65,17 @@ that you name.`,
   reconform lab solution 03 --print --diff`,
 		Args: atMostOne("a lab"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			named, err := labArgument(args)
-			if err != nil {
-				return err
-			}
 			if flags.print {
+				named, err := labArgument(args)
+				if err != nil {
+					return err
+				}
 				return flags.show(cmd, named)
 			}
 			if cmd.Flags().Changed("language") {
 				return fmt.Errorf("--language needs --print: without it, the solution is in the language of your folder")
 			}
-			return flags.ask(cmd, named)
+			return flags.ask(cmd, args)
 		},
 	}
 	labDirFlag(cmd, &flags.dir)
@@ -93,8 +89,8 @@ that you name.`,
 }
 
 // ask asks a student who has a folder, shows the solution, and notes that it was shown.
-func (f *labSolutionFlags) ask(cmd *cobra.Command, named *lab.Lab) error {
-	folder, l, err := workOn(f.dir, named)
+func (f *labSolutionFlags) ask(cmd *cobra.Command, args []string) error {
+	folder, l, err := workOn(f.dir, args)
 	if err != nil {
 		return err
 	}

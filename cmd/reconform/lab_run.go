@@ -35,11 +35,7 @@ is not as it must be, 3 it could not be measured.`,
 		Example: "  reconform lab start predict/hundred-patches\n  reconform lab run predict/hundred-patches",
 		Args:    atMostOne("a lab"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			named, err := labArgument(args)
-			if err != nil {
-				return err
-			}
-			work, l, err := workOn(dir, named)
+			work, l, err := workOn(dir, args)
 			if err != nil {
 				return err
 			}

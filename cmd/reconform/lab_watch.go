@@ -17,11 +17,7 @@ func newLabWatchCommand() *cobra.Command {
 		Short: "Check again whenever a file changes, until Ctrl+C",
 		Args:  atMostOne("a lab"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			named, err := labArgument(args)
-			if err != nil {
-				return err
-			}
-			work, l, err := workOn(flags.dir, named)
+			work, l, err := workOn(flags.dir, args)
 			if err != nil {
 				return err
 			}

@@ -17,19 +17,7 @@ func (b *Bench) setUpOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, object := range objects {
-		everywhere, err := b.belongsEverywhere(object)
-		if err != nil {
-			return err
-		}
-		if everywhere {
-			continue
-		}
-		if err := b.apply(ctx, object); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.setUp(ctx, objects, "")
 }
 
 // setUpIn creates the setup objects that each served namespace has, in a namespace that a
@@ -39,15 +27,23 @@ func (b *Bench) setUpIn(ctx context.Context, p *profile.Profile, namespace strin
 	if err != nil {
 		return err
 	}
+	return b.setUp(ctx, objects, namespace)
+}
+
+// setUp creates those of the setup objects that each served namespace has, in one of these;
+// or, without a namespace, the other ones.
+func (b *Bench) setUp(ctx context.Context, objects []*unstructured.Unstructured, namespace string) error {
 	for _, object := range objects {
 		everywhere, err := b.belongsEverywhere(object)
 		if err != nil {
 			return err
 		}
-		if !everywhere {
+		if everywhere != (namespace != "") {
 			continue
 		}
-		object.SetNamespace(namespace)
+		if everywhere {
+			object.SetNamespace(namespace)
+		}
 		if err := b.apply(ctx, object); err != nil {
 			return err
 		}

@@ -85,17 +85,13 @@ func (p *Profile) into(o shipped, target any) error {
 // problemsIn returns the problems in a manifest as problems of the field that names it.
 func (p *Profile) problemsIn(field string, err error) (problems strictyaml.Problems) {
 	var found strictyaml.Problems
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &found):
-		for _, problem := range found {
-			problems = append(problems, p.document.Problem(field, "%s", problem.Error()))
-		}
-		return problems
-	default:
-		return strictyaml.Problems{p.document.Problem(field, "%v", err)}
+	if !errors.As(err, &found) {
+		return p.problemsOf(field, err)
 	}
+	for _, problem := range found {
+		problems = append(problems, p.document.Problem(field, "%s", problem.Error()))
+	}
+	return problems
 }
 
 // kindsOf returns the kinds of objects with their versions, each once.

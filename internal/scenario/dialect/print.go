@@ -195,11 +195,11 @@ func identifier(value any) string {
 	if bareIdentifier.MatchString(name) {
 		return name
 	}
-	return quote(name)
+	return Quote(name)
 }
 
-// quote writes a string as JSON, without the escapes that only HTML needs.
-func quote(value any) string {
+// Quote writes a string as JSON, without the escapes that only HTML needs.
+func Quote(value any) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
@@ -215,7 +215,7 @@ func literal(value any) string {
 	if ok && !strings.HasSuffix(s, `\`) {
 		return "'" + strings.NewReplacer(`\\`, `\\\\`, `\'`, `\\\'`, `'`, `\'`).Replace(s) + "'"
 	}
-	return "`" + strings.ReplaceAll(quote(value), "`", "\\`") + "`"
+	return "`" + strings.ReplaceAll(Quote(value), "`", "\\`") + "`"
 }
 
 func slice(value any) string {

@@ -97,11 +97,5 @@ func literallyIn(text string) string {
 // literal returns an expression whose result is the text. The expression is one line, and
 // has no backtick inside.
 func literal(text string) string {
-	var b strings.Builder
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(text); err != nil {
-		panic(err) // every text can be written as JSON
-	}
-	return "`" + strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "`", `\u0060`) + "`"
+	return "`" + strings.ReplaceAll(dialect.Quote(text), "`", `\u0060`) + "`"
 }
