@@ -1,8 +1,6 @@
 package v1alpha1
 
 import (
-	"strings"
-
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -149,103 +147,6 @@ type TrialPatch struct {
 	Patch apiextensionsv1.JSON `json:"patch"`
 }
 
-// TrialDisturbance is what happens to the subject, and when. Exactly one of fault,
-// terminate, meanwhile and lease is given.
-//
-// +kubebuilder:validation:XValidation:rule="(has(self.fault) ? 1 : 0) + (has(self.terminate) ? 1 : 0) + (has(self.meanwhile) ? 1 : 0) + (has(self.lease) ? 1 : 0) == 1",message="give exactly one of fault, terminate, meanwhile and lease"
-// +kubebuilder:validation:XValidation:rule="!has(self.lasting) || !self.lasting || has(self.fault)",message="lasting goes with fault"
-// +kubebuilder:validation:XValidation:rule="!has(self.answerWaits) || !self.answerWaits || has(self.meanwhile)",message="answerWaits goes with meanwhile"
-type TrialDisturbance struct {
-	// from is the number of the operation, from 1, just before which the disturbance comes
-	// into force. Left out: the last one.
-	// +optional
-	// +kubebuilder:validation:Minimum=1
-	From int32 `json:"from,omitempty"`
-
-	// at is the request, or the watches, that are hit.
-	At TrialPoint `json:"at"`
-
-	// fault is what happens to the request. On watches, and with stale, it lasts until the
-	// operations are over and the subject is quiet; on other requests it happens once,
-	// unless lasting says otherwise.
-	// +optional
-	Fault *FaultAction `json:"fault,omitempty"`
-
-	// lasting has the fault happen to every request that matches, until the operations are
-	// over and the subject is quiet.
-	// +optional
-	Lasting bool `json:"lasting,omitempty"`
-
-	// terminate ends the replica with SIGTERM while the request is open, and starts it
-	// again. The request is let through 1.5 s later.
-	// +optional
-	Terminate *Empty `json:"terminate,omitempty"`
-
-	// meanwhile is done while the request is open, which is then let through. The
-	// undisturbed outcome is that of the operations with this one after them.
-	// +optional
-	Meanwhile *TrialOperation `json:"meanwhile,omitempty"`
-
-	// answerWaits has the API server carry out the request first: what is done meanwhile is
-	// done while the answer is on its way, and the answer arrives when the subject is quiet.
-	// It goes with meanwhile, and with a write that has an effect: at.occurrence counts
-	// only these.
-	// +optional
-	AnswerWaits bool `json:"answerWaits,omitempty"`
-
-	// lease is what happens to the Lease while the request is open, which is then let
-	// through. Lost: the renewals of the replica that leads are refused until another one
-	// leads. Regained: somebody else takes the Lease for a second, and the replica that
-	// led takes it again. The Subject needs two replicas and leader election.
-	// +optional
-	Lease TrialLease `json:"lease,omitempty"`
-}
-
-// TrialAlso is a second disturbance.
-type TrialAlso struct {
-	// at is the request that is hit.
-	At TrialPoint `json:"at"`
-	// fault is what happens to it.
-	Fault FaultAction `json:"fault"`
-}
-
-// TrialLease is what happens to the Lease of a leader.
-//
-// +kubebuilder:validation:Enum=Lost;Regained
-type TrialLease string
-
-// What happens to the Lease of a leader.
-const (
-	LeaseLost     TrialLease = "Lost"
-	LeaseRegained TrialLease = "Regained"
-)
-
-// TrialPoint is one request of the subject, named by what it is and not by its time.
-type TrialPoint struct {
-	// target says whose request it is: All, Leader, Standby or the name of a replica.
-	// +kubebuilder:default=All
-	// +kubebuilder:validation:MinLength=1
-	Target string `json:"target,omitempty"`
-	// verb is logical, as in a Fault's match. Left out: any that the fault acts on.
-	// +optional
-	// +kubebuilder:validation:Enum=get;list;watch;create;update;delete
-	Verb string `json:"verb,omitempty"`
-	// resource as plural.group.
-	// +optional
-	Resource string `json:"resource,omitempty"`
-	// subresource such as status; "-": the object itself only. Left out: both.
-	// +optional
-	Subresource string `json:"subresource,omitempty"`
-	// name of the object. A * in it stands for any text. Left out: any.
-	// +optional
-	Name string `json:"name,omitempty"`
-	// occurrence is which of the requests that match it is, from 1. A crash after a
-	// request counts those that had an effect. For watches and with stale it is left out.
-	// +optional
-	// +kubebuilder:validation:Minimum=1
-	Occurrence int32 `json:"occurrence,omitempty"`
-}
-
 // TrialUndisturbed is what happens without the disturbance.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.trial) != has(self.objects)",message="give either trial or objects"
@@ -360,44 +261,6 @@ type Unanswered struct {
 	Requests int32 `json:"requests"`
 }
 
-// Divergence is one thing that is not as without the disturbance.
-type Divergence struct {
-	// kind of divergence.
-	Kind DivergenceKind `json:"kind"`
-	// object as resource and name.
-	// +optional
-	Object string `json:"object,omitempty"`
-	// path of the field that differs, or the rule that was broken.
-	// +optional
-	Path string `json:"path,omitempty"`
-	// expected and found say what it is without the disturbance, and what it was with it.
-	// +optional
-	Expected string `json:"expected,omitempty"`
-	// +optional
-	Found string `json:"found,omitempty"`
-}
-
-// DivergenceKind says what sort of divergence it is.
-//
-// +kubebuilder:validation:Enum=Field;Missing;Extra;Harm;Restless;Traffic
-type DivergenceKind string
-
-// The kinds of divergences.
-const (
-	// DivergenceField: a field of an object has another value at the end.
-	DivergenceField DivergenceKind = "Field"
-	// DivergenceMissing: an object is not there at the end.
-	DivergenceMissing DivergenceKind = "Missing"
-	// DivergenceExtra: there is an object at the end that should not be.
-	DivergenceExtra DivergenceKind = "Extra"
-	// DivergenceHarm: something happened on the way that must never happen.
-	DivergenceHarm DivergenceKind = "Harm"
-	// DivergenceRestless: the subject does not fall quiet, or does not become ready.
-	DivergenceRestless DivergenceKind = "Restless"
-	// DivergenceTraffic: it sends many more requests.
-	DivergenceTraffic DivergenceKind = "Traffic"
-)
-
 // TrialList is a list of Trials.
 //
 // +kubebuilder:object:root=true
@@ -406,19 +269,4 @@ type TrialList struct {
 	metav1.ListMeta `json:"metadata,omitempty"`
 
 	Items []Trial `json:"items"`
-}
-
-// InWords says what differs.
-func (d Divergence) InWords() string {
-	switch d.Kind {
-	case DivergenceMissing:
-		return d.Object + " is missing"
-	case DivergenceExtra:
-		return d.Object + " should not be there"
-	case DivergenceHarm:
-		return strings.TrimSpace(d.Object + " " + d.Path + ": " + d.Found)
-	case DivergenceField:
-		return d.Object + ": " + d.Path + ": expected " + d.Expected + ", found " + d.Found
-	}
-	return "expected: " + d.Expected + "; found: " + d.Found
 }

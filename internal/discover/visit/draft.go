@@ -1,0 +1,220 @@
+package visit
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// Place has the paths of the files that a profile names.
+type Place struct {
+	// Profile is the file that is written. The paths in it are relative to its folder.
+	Profile string
+	// CRDs and RBAC are files of manifests. Values are files with values for the Helm charts
+	// among them.
+	CRDs, RBAC, Values []string
+	// ServiceAccount that it runs as; empty if there is only one.
+	ServiceAccount string
+	// ClusterWrites are the cluster-scoped resources that it writes itself.
+	ClusterWrites []string
+	// Webhooks are manifests of its webhooks, which it serves at WebhookPort; empty if it
+	// serves none.
+	Webhooks    string
+	WebhookPort int32
+	// Setup has what came with the sample and must exist; empty if there is nothing.
+	Setup string
+	// Directory that the controller is started in, and may read; empty if there is none.
+	Directory string
+	// Lease, if it is in its own namespace; otherwise nil.
+	Lease *v1alpha1.LeaseName
+	// AtHome is true if it serves the namespace that it lives in.
+	AtHome bool
+}
+
+// Draft returns the profile with which the controller is started for the first time. What
+// is not known yet is as little as a profile may say.
+func (g *Given) Draft(place Place) (*profile.Profile, error) {
+	spec := v1alpha1.ProfileSpec{}
+	spec.Contract.Resource = v1alpha1.PrimaryResource{
+		Group: g.CRD.Spec.Group, Version: g.Version.Name, Kind: g.CRD.Spec.Names.Kind, Plural: g.CRD.Spec.Names.Plural,
+	}
+	spec.Contract.Children.Service = &v1alpha1.ServiceChild{} // so that the Services of its home do not count
+	spec.Claims = v1alpha1.Claims{Unowned: v1alpha1.OwnershipRefuse, Cleanup: "gc"}
+	spec.Claims.Times.LongestRetryPause = metav1.Duration{Duration: time.Second}
+	spec.Claims.Times.ShutdownGrace = metav1.Duration{Duration: 30 * time.Second}
+	if err := g.Install(&spec, place); err != nil {
+		return nil, err
+	}
+	if place.Webhooks != "" {
+		spec.Launch.FixedPorts = map[string]int32{infer.WebhookPort: place.WebhookPort}
+	}
+	if place.Lease != nil {
+		spec.Launch.Serial = true
+		spec.Launch.LeaderElection = &v1alpha1.LaunchLeaderElection{Lease: *place.Lease}
+	}
+	data, err := json.Marshal(v1alpha1.Profile{
+		TypeMeta:   metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: "Profile"},
+		ObjectMeta: metav1.ObjectMeta{Name: "draft"}, Spec: spec,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("encoding a draft: %w", err)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return nil, fmt.Errorf("decoding a draft: %w", err)
+	}
+	delete(fields["metadata"].(map[string]any), "creationTimestamp")
+	if data, err = json.Marshal(fields); err != nil {
+		return nil, fmt.Errorf("encoding a draft: %w", err)
+	}
+	draft, err := profile.Parse(place.Profile, data)
+	if err != nil {
+		return nil, place.inFlags(err)
+	}
+	return draft, place.inFlags(draft.CheckFiles())
+}
+
+// Install writes into a profile how the controller is installed and started.
+func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
+	dir, err := filepath.Abs(filepath.Dir(place.Profile))
+	if err != nil {
+		return fmt.Errorf("finding the folder of %s: %w", place.Profile, err)
+	}
+	relative := func(path string) (string, error) {
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return "", fmt.Errorf("finding %s: %w", path, err)
+		}
+		return filepath.Rel(dir, absolute)
+	}
+	allRelative := func(paths []string) (all []string, err error) {
+		for _, path := range paths {
+			one, err := relative(path)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, one)
+		}
+		return all, nil
+	}
+	program := g.Command[0]
+	spec.Implementation.Name = strings.TrimSuffix(filepath.Base(program), filepath.Ext(program))
+	if strings.ContainsRune(program, '/') {
+		if program, err = relative(program); err != nil {
+			return err
+		}
+		if !strings.ContainsRune(program, '/') {
+			program = "./" + program
+		}
+	}
+	if spec.Launch.Command == nil {
+		spec.Launch.Command = slices.Clone(g.Command)
+	}
+	spec.Launch.Command[0] = program
+	spec.Launch.Env = g.Env
+	if len(spec.Serves) == 0 {
+		spec.Contract.NamespaceLabels = g.NamespaceLabels
+	} else if len(g.NamespaceLabels) > 0 {
+		return fmt.Errorf("the Namespace that came with the sample has labels (%s), and a profile without a contract cannot say so yet: leave the Namespace out",
+			strings.Join(slices.Sorted(maps.Keys(g.NamespaceLabels)), ", "))
+	}
+	if place.Directory != "" {
+		if spec.Launch.Directory, err = relative(place.Directory); err != nil {
+			return err
+		}
+	}
+	spec.Install = v1alpha1.Install{ServiceAccount: place.ServiceAccount, InServedNamespace: place.AtHome, ClusterWrites: place.ClusterWrites}
+	for _, named := range []struct {
+		field *[]string
+		paths []string
+	}{{&spec.Install.CRDs, place.CRDs}, {&spec.Install.RBAC, place.RBAC}, {&spec.Install.Values, place.Values}} {
+		if *named.field, err = allRelative(named.paths); err != nil {
+			return err
+		}
+	}
+	if place.Setup != "" {
+		setup, err := relative(place.Setup)
+		if err != nil {
+			return err
+		}
+		spec.Install.Setup = []string{setup}
+	}
+	if place.Webhooks == "" {
+		return nil
+	}
+	webhooks, err := relative(place.Webhooks)
+	if err != nil {
+		return err
+	}
+	spec.Install.Webhooks = []string{webhooks}
+	spec.Launch.Webhook = &v1alpha1.LaunchWebhook{Port: infer.WebhookPort, Conversion: infer.ConversionPath(g.CRD)}
+	return nil
+}
+
+// Setup returns what came with the sample and must exist in each namespace. It leaves out a
+// ConfigMap that a field names, because scenarios create that themselves.
+func (g *Given) Setup(found *infer.Findings) []*unstructured.Unstructured {
+	var setup []*unstructured.Unstructured
+	for _, object := range g.Beside {
+		if len(found.Spec.Serves) > 0 && !g.isCluster(object) {
+			continue // it stands beside the sample
+		}
+		if object.GetKind() == "ConfigMap" && object.GetName() == g.namedConfigMap(found) {
+			continue
+		}
+		object := object.DeepCopy()
+		object.SetNamespace("")
+		setup = append(setup, object)
+	}
+	return setup
+}
+
+// namedConfigMap returns the ConfigMap that the sample names in the field that is mapped to
+// configMapRef, or "".
+func (g *Given) namedConfigMap(found *infer.Findings) string {
+	field := found.Spec.Contract.Spec.ConfigMapRef
+	if field == nil {
+		return ""
+	}
+	name, _ := infer.At(g.Sample.Object, field.Path+".name").(string)
+	return name
+}
+
+// AddBeside writes what came with the sample into a profile without a contract, except for what
+// has no namespace, which is set up once. What of it the controller serves, too, is added as
+// such.
+func (g *Given) AddBeside(found *infer.Findings, account history.Account) error {
+	spec := &found.Spec
+	if len(spec.Serves) == 0 {
+		return nil
+	}
+	if err := g.addServed(found, account); err != nil {
+		return err
+	}
+	for _, object := range g.Beside {
+		if g.isCluster(object) {
+			continue
+		}
+		object := object.DeepCopy()
+		object.SetNamespace("")
+		raw, err := json.Marshal(profile.EscapeAll(object.Object))
+		if err != nil {
+			return fmt.Errorf("writing %s %s: %w", object.GetKind(), object.GetName(), err)
+		}
+		spec.Serves[0].Beside = append(spec.Serves[0].Beside, v1alpha1.BesideObject{JSON: apiextensionsv1.JSON{Raw: raw}})
+	}
+	return nil
+}
