@@ -36,7 +36,7 @@ func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, par
 	var first, lagging []int
 	for n, f := range findings {
 		switch {
-		case f.vain:
+		case f.gaveUp:
 		case r.neverSent(findings, f):
 		case f.Again:
 			first = append(first, n)
@@ -86,7 +86,7 @@ func (r *run) neverSent(findings []finding, of finding) bool {
 // unblocked leaves out those scenarios that would be blocked by one that needs no second
 // look.
 func unblocked(findings []finding, places []int) []int {
-	settled := trial(findings)
+	settled := settledNow(findings)
 	firm := func(i *Implementation, id string) bool {
 		return !slices.ContainsFunc(findings, func(f finding) bool {
 			return f.scenario.implementation == i && f.scenario.requirement.ID == id && f.Again

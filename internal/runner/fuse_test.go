@@ -66,13 +66,13 @@ func TestCertain(t *testing.T) {
 				recorder.Event(event)
 			}
 			r := &run{options: &Options{TimeoutScale: 1, Profile: reference}, recorder: recorder, fuse: newFuse()}
-			r.vain = r.newVain()
+			r.waits = r.newWaits()
 			s := &scenario{
 				implementation: &Implementation{Profile: reference, contract: contract}, namespace: namespace, unclaimed: tc.unclaimed,
 				requirement: catalogue.Requirement{ID: "SH-004", Name: "sh-004"},
 			}
 			if tc.givenUp {
-				r.vain.ended[namespace] = "RC-005"
+				r.waits.givenUp[namespace] = "RC-005"
 			}
 			r.judgeEarly(s, began, time.Now(), tc.failure)
 			if got := r.fuse.isBlown(); got != tc.want {

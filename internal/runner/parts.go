@@ -186,7 +186,7 @@ func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios 
 		event.Test = s.title()
 		r.listen(s, event)
 		s.follow(r.recorder, event)
-		r.vain.follow(s, event, now)
+		r.waits.follow(s, event, now)
 		if event.Kind == chainsaw.Ended {
 			r.judgeEarly(s, start, now, event.Failure)
 			r.freeNodes(ctx, s)

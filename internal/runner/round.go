@@ -64,7 +64,7 @@ type finding struct {
 	scenario scenario
 	result   v1alpha1.Result
 	broken   bool // nothing can be concluded from this whole look
-	vain     bool // its wait was ended because of another failure
+	gaveUp   bool // its wait was given up because of another failure
 	cut      bool // the run was cut short before
 }
 
@@ -84,9 +84,9 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 	if round == 1 {
 		r.options.Console.Printf("%d scenarios, at most %d at a time (%s)", len(scenarios), parallel, bound)
 	}
-	r.impatient = true
+	r.firstLook = true
 	findings, err := r.look(ctx, dir, scenarios, parallel)
-	r.impatient = false // later looks are few
+	r.firstLook = false // later looks are few
 	if err == nil && r.lookTwice && ctx.Err() == nil && r.cut != timeIsUp {
 		err = r.lookAgain(ctx, dir, findings, parallel, r.look)
 	}
@@ -120,8 +120,8 @@ func settle(findings []finding) (adopted []v1alpha1.Result) {
 	return adopted
 }
 
-// trial returns findings as they would be settled now. The given ones stay as they are.
-func trial(findings []finding) []finding {
+// settledNow returns findings as they would be settled now. The given ones stay as they are.
+func settledNow(findings []finding) []finding {
 	settled := slices.Clone(findings)
 	for _, round := range rounds(settled) {
 		verdict.Settle(round)
@@ -164,14 +164,14 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 		}
 		stop() // nothing that is found after this counts
 	})
-	r.vain, r.fuse = nil, nil
-	if r.impatient && r.options.FailFast {
+	r.waits, r.fuse = nil, nil
+	if r.firstLook && r.options.FailFast {
 		r.fuse = newFuse()
 		job.Enough = r.fuse.whenBlown()
 	}
-	if r.impatient {
-		r.vain = r.newVain()
-		watching.Go(func() { r.vain.watch(running, r.session.Bench) })
+	if r.firstLook {
+		r.waits = r.newWaits()
+		watching.Go(func() { r.waits.watch(running, r.session.Bench) })
 	}
 	tests, runErr := r.carryOut(running, job, scenarios)
 	late := errors.Is(running.Err(), context.DeadlineExceeded) && countTests(tests, scenarios) != nil
@@ -211,7 +211,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 			continue
 		}
 		f := r.judge(s, test, against(runErr, test))
-		f.vain = r.vain.hasEnded(s)
+		f.gaveUp = r.waits.gaveUp(s)
 		findings = append(findings, f)
 	}
 	return findings, nil

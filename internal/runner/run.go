@@ -39,8 +39,8 @@ type run struct {
 	accuse          func(v1alpha1.Result) // shows a result that did not pass
 	slow            time.Duration         // time of the scenarios that ran after the others
 	late            map[string]bool       // their requirements, by ID
-	impatient       bool                  // whether to end waits that are in vain
-	vain            *vain                 // ends them during a look; nil if none is to be ended
+	firstLook       bool                  // whether this is the first look at each scenario
+	waits           *waits                // gives up waits that have no chance; nil except at the first look
 	fuse            *fuse                 // ends the run at its first failure; nil if nothing does
 	lookTwice       bool                  // whether to look again at what failed on a busy machine
 	again           time.Duration         // time of the second looks

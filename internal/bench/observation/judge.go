@@ -53,7 +53,7 @@ type judge struct {
 	came    bool                       // eventually was true, in time
 	cameAt  string                     // the resourceVersion at which it was true
 	overdue bool
-	vain    string // why nobody waits any longer, though there is time left
+	gaveUp  string // why the wait was given up before its end; empty if it was not
 	lost    string // why the Observation can no longer be trusted
 	unread  string // why the last attempt gave no reading
 }
@@ -229,8 +229,8 @@ func (j *judge) status(now time.Time) (v1alpha1.ObservationStatus, time.Duration
 	case j.left(now) < 0 && j.optional:
 		j.overdue = true
 		status.Verdict, status.Message = v1alpha1.JudgementMet, fmt.Sprintf("waited for %q for %s; it need not be", j.eventually.expression, j.within)
-	case j.vain != "":
-		status.Verdict, status.Message = v1alpha1.JudgementNotMet, j.unmet(" ("+j.vain+")")
+	case j.gaveUp != "":
+		status.Verdict, status.Message = v1alpha1.JudgementNotMet, j.unmet(" ("+j.gaveUp+")")
 	case j.left(now) < 0:
 		j.overdue = true
 		status.Verdict, status.Message = v1alpha1.JudgementNotMet, j.unmet("")
@@ -263,7 +263,7 @@ func (j *judge) giveUp(why string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if !j.came && !j.overdue {
-		j.overdue, j.vain = true, why
+		j.overdue, j.gaveUp = true, why
 	}
 }
 

@@ -65,7 +65,7 @@ type beginning struct {
 	taken *v1alpha1.SnapshotStatus
 	// of a Snapshot that still differs from another
 	differs *differing
-	vain    string // why nobody waits any longer, though there is time left
+	gaveUp  string // why the wait was given up before its end; empty if it was not
 }
 
 // SetupWithManager registers the controller.
@@ -243,20 +243,20 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 		return status, invalid{err}
 	}
 	status.Phase = v1alpha1.SnapshotComparing
-	vain := c.differs(began, &differing{within: within, from: snapshot.Spec.Compare, differences: status.Differences})
-	if vain != "" || time.Since(began.at) >= within {
+	gaveUp := c.differs(began, &differing{within: within, from: snapshot.Spec.Compare, differences: status.Differences})
+	if gaveUp != "" || time.Since(began.at) >= within {
 		status.Phase = v1alpha1.SnapshotDifferent
-		status.Message = unmet(snapshot.Spec.Compare, within, vain, status.Differences)
+		status.Message = unmet(snapshot.Spec.Compare, within, gaveUp, status.Differences)
 	}
 	return status, nil
 }
 
 // unmet says that a Snapshot has not become the same as another one, with a note about the
 // time.
-func unmet(from string, within time.Duration, vain string, differences []string) string {
+func unmet(from string, within time.Duration, gaveUp string, differences []string) string {
 	note := ""
-	if vain != "" {
-		note = " (" + vain + ")"
+	if gaveUp != "" {
+		note = " (" + gaveUp + ")"
 	}
 	return fmt.Sprintf("expected: the same as %s within %s%s; found: %s", from, within, note, inShort(differences))
 }

@@ -17,12 +17,13 @@ type differing struct {
 	differences []string
 }
 
-// differs notes what a Snapshot found. It returns why nobody waits any longer, or "".
-func (c *Controller) differs(begun *beginning, found *differing) (vain string) {
+// differs notes what a Snapshot found. It returns why the wait was
+// given up, or "".
+func (c *Controller) differs(begun *beginning, found *differing) (gaveUp string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	begun.differs = found
-	return begun.vain
+	return begun.gaveUp
 }
 
 // Waiting returns the Snapshots that differ from another one, and may become the same, in no
@@ -32,7 +33,7 @@ func (c *Controller) Waiting() []objects.Waiting {
 	defer c.mu.Unlock()
 	var all []objects.Waiting
 	for key, begun := range c.begun {
-		if d := begun.differs; d != nil && begun.vain == "" {
+		if d := begun.differs; d != nil && begun.gaveUp == "" {
 			all = append(all, objects.Waiting{
 				NamespacedName: key, Kind: "Snapshot", Left: d.within - time.Since(begun.at),
 				Message: unmet(d.from, d.within, "", d.differences), Details: d.differences,
@@ -48,6 +49,6 @@ func (c *Controller) GiveUp(_ context.Context, key types.NamespacedName, why str
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if begun := c.begun[key]; begun != nil {
-		begun.vain = why
+		begun.gaveUp = why
 	}
 }

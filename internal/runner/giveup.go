@@ -17,55 +17,55 @@ import (
 )
 
 const (
-	// vainAfter is how long a scenario must have waited, at a time scale of 1, before its wait
-	// can be in vain: it is long enough for all but a pause between attempts.
-	vainAfter = 30 * time.Second
-	// worthWhile is how long a wait must still last for its end to be worth while.
-	worthWhile = 15 * time.Second
-	// vainEvery is the time between two looks at what is waited for.
-	vainEvery = 2 * time.Second
+	// minWaited is how long a scenario must have waited, at a time scale of 1, before its wait
+	// may be given up. Only a pause between attempts is longer.
+	minWaited = 30 * time.Second
+	// minLeft is how long a wait must still last: giving up a shorter one saves too little time.
+	minLeft = 15 * time.Second
+	// waitCheckInterval is the time between two looks at what is waited for.
+	waitCheckInterval = 2 * time.Second
 )
 
-// vain ends waits that are in vain: a scenario waits for what another one has waited for,
-// and has failed for want of. If the wait ended now, the scenario would be blocked by that
-// other one, so it is ended. At the end of all scenarios this must still be so: otherwise
-// the scenario runs again, and waits.
-type vain struct {
+// waits follows the scenarios while they run, and gives up a wait that has no chance:
+// another scenario has waited for the same thing, and failed because it did not come. If the
+// wait ended now, the scenario would be blocked by that other one. This must still be so at
+// the end of all scenarios: otherwise the scenario runs again, and waits until the end.
+type waits struct {
 	run   *run
-	after time.Duration // see vainAfter
+	after time.Duration // minWaited, scaled
 
 	mu      sync.Mutex
 	running map[string]*progress // by namespace
 	failed  map[*Implementation][]verdict.Judged
-	ended   map[string]string // the title of what explains it, by namespace
+	givenUp map[string]string // by namespace: the ID of the requirement that has failed already
 }
 
-// progress is where a scenario is.
+// progress is what a scenario is doing now.
 type progress struct {
 	scenario scenario
-	began    time.Time // of the scenario
+	began    time.Time // when the scenario began
 	event    chainsaw.Event
-	since    time.Time // it has been doing this
+	since    time.Time // when this event began
 }
 
-func (r *run) newVain() *vain {
-	return &vain{
-		run: r, after: time.Duration(float64(vainAfter) * r.options.TimeoutScale),
-		running: map[string]*progress{}, failed: map[*Implementation][]verdict.Judged{}, ended: map[string]string{},
+func (r *run) newWaits() *waits {
+	return &waits{
+		run: r, after: time.Duration(float64(minWaited) * r.options.TimeoutScale),
+		running: map[string]*progress{}, failed: map[*Implementation][]verdict.Judged{}, givenUp: map[string]string{},
 	}
 }
 
-// follow takes news of a scenario. A vain that is nil takes them, too.
-func (v *vain) follow(s *scenario, event chainsaw.Event, now time.Time) {
-	if v == nil {
+// follow takes note of what a scenario does. If w is nil, it does nothing.
+func (w *waits) follow(s *scenario, event chainsaw.Event, now time.Time) {
+	if w == nil {
 		return
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	p := v.running[s.namespace]
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.running[s.namespace]
 	if p == nil {
 		p = &progress{scenario: *s, began: now}
-		v.running[s.namespace] = p
+		w.running[s.namespace] = p
 	}
 	if event.Kind != chainsaw.Ended {
 		if p.event != event {
@@ -73,23 +73,23 @@ func (v *vain) follow(s *scenario, event chainsaw.Event, now time.Time) {
 		}
 		return
 	}
-	delete(v.running, s.namespace)
+	delete(w.running, s.namespace)
 }
 
 // note keeps the failure of a scenario that has ended: it may explain why others wait.
-func (v *vain) note(found *finding) {
+func (w *waits) note(found *finding) {
 	if !verdict.Fails(found.result.Verdict) || found.Failure == "" {
 		return
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	i := found.scenario.implementation
-	v.failed[i] = append(v.failed[i], found.judged())
+	w.failed[i] = append(w.failed[i], found.judged())
 }
 
 // watch looks at what is waited for, again and again until the context ends.
-func (v *vain) watch(ctx context.Context, bench *bench.Bench) {
-	tick := time.NewTicker(vainEvery)
+func (w *waits) watch(ctx context.Context, bench *bench.Bench) {
+	tick := time.NewTicker(waitCheckInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -97,57 +97,57 @@ func (v *vain) watch(ctx context.Context, bench *bench.Bench) {
 		case <-ctx.Done():
 			return
 		}
-		if !v.any() {
+		if !w.any() {
 			continue
 		}
 		for _, waiting := range bench.Waiting() {
-			if by, waited := v.explained(waiting, time.Now()); by != "" {
+			if by, waited := w.explained(waiting, time.Now()); by != "" {
 				bench.GiveUp(ctx, waiting, fmt.Sprintf("given up after %s, as %s found the same", waited.Round(time.Second), by))
 			}
 		}
 	}
 }
 
-func (v *vain) any() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return len(v.failed) > 0
+func (w *waits) any() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.failed) > 0
 }
 
-// explained returns the title of a scenario that explains why another one waits in vain, and
-// for how long that has waited. It returns "" if there is none, and notes and tells if there
-// is one.
-func (v *vain) explained(waiting objects.Waiting, now time.Time) (by string, waited time.Duration) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	p := v.running[waiting.Namespace]
-	if p == nil || v.ended[waiting.Namespace] != "" || waiting.Left < worthWhile || !p.awaits(waiting) || len(v.failed[p.scenario.implementation]) == 0 {
+// explained returns the ID of a failed requirement that explains why this scenario would wait
+// without success, and for how long it has waited. If there is one, the wait counts as given
+// up, and the console says so. Otherwise the ID is "".
+func (w *waits) explained(waiting objects.Waiting, now time.Time) (by string, waited time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.running[waiting.Namespace]
+	if p == nil || w.givenUp[waiting.Namespace] != "" || waiting.Left < minLeft || !p.awaits(waiting) || len(w.failed[p.scenario.implementation]) == 0 {
 		return "", 0
 	}
-	if waited = now.Sub(p.since); waited < v.after {
+	if waited = now.Sub(p.since); waited < w.after {
 		return "", 0
 	}
 	failure := chainsaw.Failure{
 		Step: p.event.Step, Operation: p.event.Operation, Object: p.event.Object, Message: waiting.Message,
 		Of: chainsaw.Measured{Kind: waiting.Kind, Resource: waiting.Resource, Name: waiting.Of, Details: waiting.Details},
 	}
-	found := v.run.asThoughEnded(p.scenario, p.began, now, &failure)
-	if by = blockedAmong(v.failed[p.scenario.implementation], found.judged()); by == "" {
+	found := w.run.asThoughEnded(p.scenario, p.began, now, &failure)
+	if by = blockedAmong(w.failed[p.scenario.implementation], found.judged()); by == "" {
 		return "", 0
 	}
-	v.ended[waiting.Namespace] = by
-	v.run.options.Console.Printf("%s is not waited for any longer, because %s failed and it found the same", p.scenario.title(), by)
+	w.givenUp[waiting.Namespace] = by
+	w.run.options.Console.Printf("%s is not waited for any longer, because %s failed and it found the same", p.scenario.title(), by)
 	return by, waited
 }
 
-// hasEnded tells whether the wait of a scenario was ended.
-func (v *vain) hasEnded(s scenario) bool {
-	if v == nil {
+// gaveUp tells whether the wait of a scenario was given up.
+func (w *waits) gaveUp(s scenario) bool {
+	if w == nil {
 		return false
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.ended[s.namespace] != ""
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.givenUp[s.namespace] != ""
 }
 
 // awaits tells whether a scenario does nothing but wait for an object of the bench.
@@ -183,11 +183,11 @@ func (r *run) asThoughEnded(s scenario, began, now time.Time, failure *chainsaw.
 // ended. Its failure may explain why others wait, and end the run. failure is the first
 // operation that failed; nil if none has.
 func (r *run) judgeEarly(s *scenario, began, now time.Time, failure *chainsaw.Failure) {
-	if r.vain == nil || failure == nil && r.fuse == nil || r.vain.hasEnded(*s) || len(s.unclaimed) > 0 {
+	if r.waits == nil || failure == nil && r.fuse == nil || r.waits.gaveUp(*s) || len(s.unclaimed) > 0 {
 		return
 	}
 	found := r.asThoughEnded(*s, began, now, failure)
-	r.vain.note(&found)
+	r.waits.note(&found)
 	if r.fuse != nil && found.certain(failure) {
 		r.fuse.blow()
 	}
@@ -201,15 +201,15 @@ func (f *finding) judged() verdict.Judged {
 	}
 }
 
-// waitAgain repeats scenarios whose wait was ended though, in the end, nothing else explains
-// why they did not pass.
+// waitAgain repeats each scenario whose wait was given up, unless another failure still
+// explains, at the end of all scenarios, why it did not pass.
 func (r *run) waitAgain(ctx context.Context, dir string, findings []finding, parallel int, look looker) error {
-	if !slices.ContainsFunc(findings, func(f finding) bool { return f.vain }) {
+	if !slices.ContainsFunc(findings, func(f finding) bool { return f.gaveUp }) {
 		return nil
 	}
 	var unexplained []int
-	for n, f := range trial(findings) {
-		if f.vain && f.result.Verdict != v1alpha1.Blocked {
+	for n, f := range settledNow(findings) {
+		if f.gaveUp && f.result.Verdict != v1alpha1.Blocked {
 			unexplained = append(unexplained, n)
 		}
 	}
@@ -217,7 +217,7 @@ func (r *run) waitAgain(ctx context.Context, dir string, findings []finding, par
 		return nil
 	}
 	found, err := r.repeat(ctx, findings, unexplained, "waiting", filepath.Join(dir, "waiting"), parallel, look,
-		"they were not waited for, and nothing explains them any longer: a whole look at")
+		"their waits were given up, but no other failure explains them any longer: a whole look at")
 	if err != nil {
 		return err
 	}

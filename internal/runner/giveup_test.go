@@ -23,7 +23,7 @@ import (
 
 // RC-005 found that spec.replicas of the Deployment does not follow. RT-004, which relies on
 // it, waits for minutes for the same.
-func TestVain(t *testing.T) {
+func TestGiveUp(t *testing.T) {
 	const namespace = "reconform-rt-004"
 	reference, err := profile.Resolve(profile.Default)
 	if err != nil {
@@ -82,20 +82,20 @@ func TestVain(t *testing.T) {
 				implementation: i, requirement: catalogue.Requirement{ID: "RC-005", Name: "rc-005"}, namespace: "reconform-rc-005", unclaimed: tc.unclaimed,
 			}
 			relying := &scenario{implementation: i, requirement: catalogue.Requirement{ID: "RT-004", Name: "rt-004", ReliesOn: []string{"RC-005"}}, namespace: namespace}
-			v := r.newVain()
-			r.vain = v
-			v.follow(relied, chainsaw.Event{Test: "rc-005", Step: "Given the controller", Operation: "create"}, start)
-			v.follow(relying, tc.event, start)
-			v.follow(relied, chainsaw.Event{Kind: chainsaw.Ended, Test: "rc-005", Failure: tc.found}, start.Add(5*time.Second))
+			waits := r.newWaits()
+			r.waits = waits
+			waits.follow(relied, chainsaw.Event{Test: "rc-005", Step: "Given the controller", Operation: "create"}, start)
+			waits.follow(relying, tc.event, start)
+			waits.follow(relied, chainsaw.Event{Kind: chainsaw.Ended, Test: "rc-005", Failure: tc.found}, start.Add(5*time.Second))
 			r.judgeEarly(relied, start, start.Add(5*time.Second), tc.found)
-			by, waited := v.explained(tc.waiting, start.Add(tc.waited))
+			by, waited := waits.explained(tc.waiting, start.Add(tc.waited))
 			if by != tc.want || by != "" && waited != tc.waited {
 				t.Fatalf("explained by %q, after %s; want %q", by, waited, tc.want)
 			}
-			if got := v.hasEnded(*relying); got != (tc.want != "") {
+			if got := waits.gaveUp(*relying); got != (tc.want != "") {
 				t.Errorf("its wait was ended: %t", got)
 			}
-			if again, _ := v.explained(tc.waiting, start.Add(tc.waited)); again != "" {
+			if again, _ := waits.explained(tc.waiting, start.Add(tc.waited)); again != "" {
 				t.Error("it is ended twice")
 			}
 		})
@@ -106,12 +106,12 @@ func TestVain(t *testing.T) {
 func TestWaitAgain(t *testing.T) {
 	plan := planOf(t, profile.Default)
 	i := &Implementation{Plan: plan}
-	found := func(id string, verdictOf v1alpha1.ResultVerdict, vain bool) finding {
+	found := func(id string, verdictOf v1alpha1.ResultVerdict, gaveUp bool) finding {
 		n := slices.IndexFunc(plan.Scenarios, func(p Planned) bool { return p.Requirement.ID == id })
 		planned := plan.Scenarios[n]
 		f := finding{
 			scenario: scenario{implementation: i, requirement: planned.Requirement, test: planned.Test, namespace: i.namespace(planned.Requirement, 1, 1)},
-			result:   newResult(planned.Requirement), vain: vain,
+			result:   newResult(planned.Requirement), gaveUp: gaveUp,
 		}
 		if f.result.Verdict = verdictOf; verdictOf == v1alpha1.Failed {
 			f.Failure, f.result.Reason = "at a step", "at a step"
@@ -121,7 +121,7 @@ func TestWaitAgain(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		relied v1alpha1.ResultVerdict
-		vain   bool
+		gaveUp bool
 		want   []string // repeated
 	}{
 		"still explained":         {v1alpha1.Failed, true, nil},
@@ -132,11 +132,11 @@ func TestWaitAgain(t *testing.T) {
 			screen := report.NewConsole(io.Discard)
 			defer screen.Close()
 			r := &run{options: &Options{TimeoutScale: 1, Console: screen}}
-			findings := []finding{found("RC-005", tc.relied, false), found("LT-006", v1alpha1.Failed, tc.vain)}
+			findings := []finding{found("RC-005", tc.relied, false), found("LT-006", v1alpha1.Failed, tc.gaveUp)}
 			var repeated []string
 			err := r.waitAgain(t.Context(), t.TempDir(), findings, 12, func(_ context.Context, _ string, scenarios []scenario, _ int) ([]finding, error) {
 				repeated = append(repeated, idsOf(scenarios)...)
-				if r.impatient {
+				if r.firstLook {
 					t.Error("the whole look may be ended, too")
 				}
 				f := found("LT-006", v1alpha1.Passed, false)
