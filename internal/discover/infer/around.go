@@ -88,9 +88,9 @@ func (f *finder) findNumbers() {
 	f.note("contract.spec.replicas", Seen, "%s; of the numbers from 0 to %d, the API server takes only these values", f.fields[RoleReplicas].inWords(), MostReplicas)
 }
 
-// Others returns values to try after one was refused: numbers near the present one, and
+// OtherValues returns values to try after one was refused: numbers near the present one, and
 // images that begin like the present one.
-func Others(present, refused any) []any {
+func OtherValues(present, refused any) []any {
 	switch refused := refused.(type) {
 	case int64:
 		now, ok := whole(present)
@@ -106,7 +106,7 @@ func Others(present, refused any) []any {
 		return others
 	case string:
 		image, ok := present.(string)
-		if !ok || refused != trialImage {
+		if !ok || refused != otherImage {
 			return nil
 		}
 		var others []any
@@ -114,7 +114,7 @@ func Others(present, refused any) []any {
 			if i = strings.LastIndex(image[:i], "/"); i < 0 {
 				break
 			}
-			others = append(others, image[:i+1]+trialImage)
+			others = append(others, image[:i+1]+otherImage)
 		}
 		return others
 	}
@@ -123,8 +123,8 @@ func Others(present, refused any) []any {
 
 // ImageLike returns an image in the form in which another one was tried.
 func ImageLike(tried any, image string) string {
-	if text, ok := tried.(string); ok && strings.HasSuffix(text, trialImage) {
-		return strings.TrimSuffix(text, trialImage) + image
+	if text, ok := tried.(string); ok && strings.HasSuffix(text, otherImage) {
+		return strings.TrimSuffix(text, otherImage) + image
 	}
 	return image
 }

@@ -15,13 +15,13 @@ func TestOthers(t *testing.T) {
 		want             []any
 	}{
 		"a number":                    {int64(4), int64(3), []any{int64(5), int64(6), int64(8), int64(2), int64(9), int64(14)}},
-		"an image, by its registry":   {"docker.io/acme/web:1", trialImage, []any{"docker.io/acme/" + trialImage, "docker.io/" + trialImage}},
-		"an image without a folder":   {"web:1", trialImage, nil},
+		"an image, by its registry":   {"docker.io/acme/web:1", otherImage, []any{"docker.io/acme/" + otherImage, "docker.io/" + otherImage}},
+		"an image without a folder":   {"web:1", otherImage, nil},
 		"another text":                {"slow", "slow-look", nil},
-		"an image that was not there": {nil, trialImage, nil},
+		"an image that was not there": {nil, otherImage, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, Others(tc.present, tc.refused)); diff != "" {
+			if diff := cmp.Diff(tc.want, OtherValues(tc.present, tc.refused)); diff != "" {
 				t.Errorf("values (-want +got):\n%s", diff)
 			}
 		})

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Vain returns the changes of the first object that had no effect on a workload, each once.
+// WithoutEffect returns the changes of the first object that had no effect on a workload, each once.
 // Such a field may still count when a child is created, but not later. An effect on a
 // Service does not matter here, because it says nothing about the Pods.
-func (r *Record) Vain() []Trial {
+func (r *Record) WithoutEffect() []FieldChange {
 	created, _ := r.act(Create)
-	var vain []Trial
+	var ineffective []FieldChange
 	known := map[string]bool{}
 	for _, act := range r.acts(Change) {
 		// A later change of the same field only put the old value back.
@@ -20,10 +20,10 @@ func (r *Record) Vain() []Trial {
 		}
 		known[act.Path] = true
 		if act.To != nil && !r.followed(act.Path) {
-			vain = append(vain, Trial{act.Path, act.To})
+			ineffective = append(ineffective, FieldChange{act.Path, act.To})
 		}
 	}
-	return vain
+	return ineffective
 }
 
 // followed tells whether a change of a field had an effect on a workload. A changed number
@@ -42,26 +42,26 @@ func byBirth() []Role {
 	return []Role{RoleImage, RoleReplicas, RolePort, RoleServicePort, RoleEnv}
 }
 
-// Shown returns those changes without effect whose field and a child of the first object
-// had the same value, in a field with the same role. These fields are the likeliest to
-// count at a creation.
-func (r *Record) Shown() []Trial {
-	var shown []Trial
-	for _, m := range r.keptFields(r.Main()) {
-		shown = append(shown, Trial{m.Act.Path, m.Act.To})
+// LikelyAtCreation returns those changes without effect whose field is the likeliest to count
+// at creation: a child of the first object had the field's value, in a field of the same
+// role.
+func (r *Record) LikelyAtCreation() []FieldChange {
+	var shown []FieldChange
+	for _, m := range r.maybeAtCreationFields(r.Main()) {
+		shown = append(shown, FieldChange{m.Act.Path, m.Act.To})
 	}
 	return shown
 }
 
-// kept returns the fields, by role, whose value a child of the first object had, and whose
-// change it did not follow. It returns nothing if an object with other values got children:
-// these show more, and [Record.born] reads them.
-func (r *Record) kept(main Ref) map[Role]mapped {
+// maybeAtCreation returns the fields of [Record.maybeAtCreationFields] by role. It returns
+// nothing if an object that was created with other values got children: these show more,
+// and [Record.onlyAtCreation] reads them.
+func (r *Record) maybeAtCreation(main Ref) map[Role]mapped {
 	found := map[Role]mapped{}
 	if act, ok := r.act(Born); ok && len(r.madeDuring(act)) > 0 {
 		return found
 	}
-	for _, m := range r.keptFields(main) {
+	for _, m := range r.maybeAtCreationFields(main) {
 		for _, effect := range m.Effects {
 			if _, known := found[effect.Role]; !known {
 				m.Effects = []Effect{effect}
@@ -72,10 +72,10 @@ func (r *Record) kept(main Ref) map[Role]mapped {
 	return found
 }
 
-// keptFields returns the fields whose value a child of the first object had, and whose
+// maybeAtCreationFields returns the fields whose value a child of the first object had, and whose
 // change it did not follow. A number may be the same by chance, so the name of its field
 // must tell what it is.
-func (r *Record) keptFields(main Ref) []mapped {
+func (r *Record) maybeAtCreationFields(main Ref) []mapped {
 	first, ok := r.act(Create)
 	if !ok {
 		return nil
@@ -86,9 +86,9 @@ func (r *Record) keptFields(main Ref) []mapped {
 		return nil
 	}
 	var fields []mapped
-	for _, trial := range r.Vain() {
-		value := At(primary.Object, trial.Path)
-		had := Act{Deed: Create, Object: first.Object, Path: trial.Path, To: value}
+	for _, tried := range r.WithoutEffect() {
+		value := At(primary.Object, tried.Path)
+		had := Act{Deed: Create, Object: first.Object, Path: tried.Path, To: value}
 		var effects []Effect
 		for _, child := range r.madeDuring(first) {
 			ref := refOf(child)
@@ -96,14 +96,14 @@ func (r *Record) keptFields(main Ref) []mapped {
 				continue
 			}
 			for _, leaf := range Leaves(child.Object["spec"], "spec") {
-				if role := r.roleOf(leaf, had, child); role != "" && isNamedFor(trial.Path, role) {
+				if role := r.roleOf(leaf, had, child); role != "" && isNamedFor(tried.Path, role) {
 					effects = append(effects, Effect{ref, leaf.Path, role})
 				}
 			}
 		}
 		if len(effects) > 0 {
-			change := Act{Deed: Change, Object: first.Object, Path: trial.Path, To: trial.To}
-			fields = append(fields, mapped{Field: fieldOf(effects[0].Role, change), Act: change, Effects: effects, kept: true})
+			change := Act{Deed: Change, Object: first.Object, Path: tried.Path, To: tried.To}
+			fields = append(fields, mapped{Field: fieldOf(effects[0].Role, change), Act: change, Effects: effects, maybeAtCreation: true})
 		}
 	}
 	return fields
@@ -128,19 +128,19 @@ func whatOf(role Role) string {
 	return words[role]
 }
 
-// doubtVain adds a doubt for each field whose change had no effect: it looks like a mistake.
-func (f *finder) doubtVain() {
+// doubtWithoutEffect adds a doubt for each field whose change had no effect: it looks like a mistake.
+func (f *finder) doubtWithoutEffect() {
 	for _, role := range byBirth() {
 		m, ok := f.fields[role]
 		path := "contract.spec." + string(role)
 		if role == RoleServicePort {
 			path = "contract.children.service.port"
 		}
-		if !ok || !m.vain() {
+		if !ok || !m.hadNoEffect() {
 			continue
 		}
 		counts := "; an object that was created with another value got that"
-		if m.kept {
+		if m.maybeAtCreation {
 			counts = ", though it had the first value of the field"
 		}
 		child := f.main
@@ -174,10 +174,10 @@ func meant(role Role, f *finder) string {
 	return fmt.Sprintf("%s: {constant: %v}", role, At(made.Object, path))
 }
 
-// born returns the fields, by role, that count when children are created, although changing
-// them later had no effect. The children of an object that was created with other values
+// onlyAtCreation returns the fields, by role, that count when children are created, although
+// a later change had no effect. The children of an object that was created with other values
 // show this: no other field has these values.
-func (r *Record) born(main Ref) map[Role]mapped {
+func (r *Record) onlyAtCreation(main Ref) map[Role]mapped {
 	found := map[Role]mapped{}
 	act, ok := r.act(Born)
 	first, created := r.act(Create)
@@ -187,8 +187,8 @@ func (r *Record) born(main Ref) map[Role]mapped {
 	at := r.Film.At(act.Until)
 	mine := r.mainIn(at, act.Object)
 	before := r.Film.At(first.Until)
-	for _, trial := range r.Vain() {
-		change := Act{Deed: Born, Object: act.Object, Path: trial.Path, To: trial.To}
+	for _, tried := range r.WithoutEffect() {
+		change := Act{Deed: Born, Object: act.Object, Path: tried.Path, To: tried.To}
 		for _, child := range r.madeDuring(act) {
 			ref := refOf(child)
 			former := before[main]
@@ -203,10 +203,10 @@ func (r *Record) born(main Ref) map[Role]mapped {
 					continue
 				}
 				m := found[role]
-				if m.Field.Path != "" && m.Field.Path != trial.Path {
+				if m.Field.Path != "" && m.Field.Path != tried.Path {
 					continue
 				}
-				m.Field, m.Act, m.born = fieldOf(role, change), change, true
+				m.Field, m.Act, m.onlyAtCreation = fieldOf(role, change), change, true
 				m.Effects = append(m.Effects, Effect{ref, leaf.Path, role})
 				found[role] = m
 			}

@@ -52,8 +52,8 @@ func TestBorn(t *testing.T) {
 				Act{Deed: Change, Object: "shop", Path: "spec.tries", To: int64(91), After: 60, Until: 61, AfterSeq: 12, UntilSeq: 13},
 				Act{Deed: Born, Object: "born", After: 70, Until: 80, AfterSeq: 20, UntilSeq: 30},
 			)
-			want := []Trial{{"spec.port", int64(8124)}, {"spec.tries", int64(91)}}
-			if diff := cmp.Diff(want, r.Vain()); diff != "" {
+			want := []FieldChange{{"spec.port", int64(8124)}, {"spec.tries", int64(91)}}
+			if diff := cmp.Diff(want, r.WithoutEffect()); diff != "" {
 				t.Fatalf("changed without success (-want +got):\n%s", diff)
 			}
 			var got []string
@@ -88,10 +88,10 @@ func TestBornBesideAVariable(t *testing.T) {
 		Act{Deed: Change, Object: "shop", Path: "spec.args", To: "x-look", After: 40, Until: 50, AfterSeq: 10, UntilSeq: 11},
 		Act{Deed: Born, Object: "born", After: 70, Until: 80, AfterSeq: 20, UntilSeq: 30},
 	)
-	if diff := cmp.Diff([]Trial{{"spec.port", int64(8124)}}, r.Vain()); diff != "" {
+	if diff := cmp.Diff([]FieldChange{{"spec.port", int64(8124)}}, r.WithoutEffect()); diff != "" {
 		t.Errorf("changed without success (-want +got):\n%s", diff)
 	}
-	if port := r.mappings(r.Main())[RolePort]; port.Field.Path != "spec.port" || !port.born {
+	if port := r.mappings(r.Main())[RolePort]; port.Field.Path != "spec.port" || !port.onlyAtCreation {
 		t.Errorf("the port of its Pods: %+v", port)
 	}
 }
@@ -113,7 +113,7 @@ func TestBornBesideAService(t *testing.T) {
 		Act{Deed: Born, Object: "born", After: 70, Until: 80, AfterSeq: 20, UntilSeq: 30},
 	)
 	fields := r.mappings(r.Main())
-	if port := fields[RolePort]; port.Field.Path != "spec.port" || !port.born {
+	if port := fields[RolePort]; port.Field.Path != "spec.port" || !port.onlyAtCreation {
 		t.Errorf("the port of its Pods: %+v", port)
 	}
 	if own, ok := fields[RoleServicePort]; ok {
@@ -136,15 +136,15 @@ func TestFreeNumbers(t *testing.T) {
 	}}
 	got := map[string]any{}
 	spec := map[string]any{"metricsPort": int64(8081), "port": int64(8080), "size": int64(2), "tries": int64(3), "narrow": int64(8)}
-	for _, trial := range Trials(version, spec, nil) {
-		got[trial.Path] = trial.To
+	for _, tried := range FieldChanges(version, spec, nil) {
+		got[tried.Path] = tried.To
 	}
 	want := map[string]any{
 		"spec.metricsPort": int64(8083), "spec.port": int64(8084), "spec.size": int64(4), "spec.tries": int64(5), "spec.narrow": int64(7),
 		"spec.adminPort": int64(8123), "spec.debugPort": int64(8124), "spec.grpcPort": int64(8125),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("trials (-want +got):\n%s", diff)
+		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 }
 

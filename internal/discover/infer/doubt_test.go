@@ -57,7 +57,7 @@ func TestKept(t *testing.T) {
 			if diff := cmp.Diff(tc.want, strings.Join(got, ", ")); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
 			}
-			if replicas := fields[RoleReplicas]; replicas.Field.Path != "spec.size" || replicas.vain() {
+			if replicas := fields[RoleReplicas]; replicas.Field.Path != "spec.size" || replicas.hadNoEffect() {
 				t.Errorf("replicas: %+v", replicas)
 			}
 		})
@@ -67,8 +67,8 @@ func TestKept(t *testing.T) {
 // TestShown: what a child had is tried by itself where all together were refused.
 func TestShown(t *testing.T) {
 	r := vainly(t, "{image: 'shop:v1', port: 8080, tier: 1}")
-	want := []Trial{{"spec.image", "shop:v2"}, {"spec.port", int64(8124)}}
-	if diff := cmp.Diff(want, r.Shown()); diff != "" {
+	want := []FieldChange{{"spec.image", "shop:v2"}, {"spec.port", int64(8124)}}
+	if diff := cmp.Diff(want, r.LikelyAtCreation()); diff != "" {
 		t.Errorf("shown (-want +got):\n%s", diff)
 	}
 }
@@ -84,7 +84,7 @@ func TestDoubts(t *testing.T) {
 	r.Account.Requests = append(r.Account.Requests, history.Request{Verb: history.VerbWatch, Group: "apps", Resource: "deployments", Code: 200})
 	f := &finder{Record: r, main: r.Main(), first: r.Acts[0], workload: r.MainWorkload(), container: "1", fields: r.mappings(r.Main())}
 	f.deployment = r.Film.At(f.first.Until)[f.main]
-	f.doubtVain()
+	f.doubtWithoutEffect()
 	f.doubtLost()
 	var got []string
 	for _, doubt := range f.Doubts {

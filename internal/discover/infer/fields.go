@@ -15,16 +15,16 @@ type mapped struct {
 	Act   Act
 	// Effects that a change of the field had in this role.
 	Effects []Effect
-	// born is true if the field had these effects only on children that were created with it,
-	// and a change of it had none.
-	born bool
-	// kept is true if a child had the value of the field from the beginning, and a change of it
-	// had no effect. Whether it counts for children that are created with it, was not seen.
-	kept bool
+	// onlyAtCreation is true if the field had these effects only on new children: a later change
+	// of it had no effect.
+	onlyAtCreation bool
+	// maybeAtCreation is true if a child had the value of the field from the beginning, and a
+	// change of it had no effect. Perhaps the field counts at creation: that was not tried.
+	maybeAtCreation bool
 }
 
-// vain tells whether a change of the field had no effect.
-func (m mapped) vain() bool { return m.born || m.kept }
+// hadNoEffect tells whether a change of the field had no effect.
+func (m mapped) hadNoEffect() bool { return m.onlyAtCreation || m.maybeAtCreation }
 
 // mappings returns the fields by the roles that they were seen in. If two fields have the
 // same role, the first that decides about the main child counts.
@@ -51,7 +51,7 @@ func (r *Record) mappings(main Ref) map[Role]mapped {
 			}
 		}
 	}
-	for _, late := range []map[Role]mapped{r.born(main), r.kept(main)} {
+	for _, late := range []map[Role]mapped{r.onlyAtCreation(main), r.maybeAtCreation(main)} {
 		for role, m := range late {
 			if _, known := found[role]; !known && !r.unfit(role, m.Field.Path) {
 				found[role] = m
@@ -78,8 +78,8 @@ func fieldOf(role Role, a Act) v1alpha1.Field {
 	case RoleReplicas:
 		field.Format = FormatOf(a.To)
 	case RoleImage:
-		if image, ok := a.To.(string); ok && strings.HasSuffix(image, trialImage) && image != trialImage {
-			field.Format = strings.TrimSuffix(image, trialImage) + "{{ .value }}"
+		if image, ok := a.To.(string); ok && strings.HasSuffix(image, otherImage) && image != otherImage {
+			field.Format = strings.TrimSuffix(image, otherImage) + "{{ .value }}"
 		}
 	case RoleEnv:
 		if _, list := a.To.([]any); list {
@@ -107,11 +107,11 @@ func (m mapped) inWords() string {
 			also = append(also, ", and of "+other.Child.String())
 		}
 	}
-	if m.born {
+	if m.onlyAtCreation {
 		return fmt.Sprintf("made with %s: %s, %s had it as %s%s; a change of it was not followed",
 			m.Act.Path, short(m.Act.To), effect.Child, effect.Path, strings.Join(also, ""))
 	}
-	if m.kept {
+	if m.maybeAtCreation {
 		return fmt.Sprintf("%s had its value as %s%s; a change of %s to %s was not followed",
 			effect.Child, effect.Path, strings.Join(also, ""), m.Act.Path, short(m.Act.To))
 	}

@@ -110,7 +110,7 @@ func find(r *Record) (*finder, error) {
 	f.askGeneration()
 	f.askBarredWrites()
 	f.askBarredNamespaces()
-	f.doubtVain()
+	f.doubtWithoutEffect()
 	f.doubtLost()
 	return f, nil
 }
@@ -242,8 +242,8 @@ func (f *finder) findChildren() {
 func (f *finder) findServicePort(service *v1alpha1.ServiceChild) {
 	if port, ok := f.fields[RolePort]; ok {
 		effects := f.Effects(port.Act)
-		if port.born {
-			effects = f.born(f.main)[RoleServicePort].Effects
+		if port.onlyAtCreation {
+			effects = f.onlyAtCreation(f.main)[RoleServicePort].Effects
 		}
 		for _, effect := range effects {
 			if effect.Role == RoleServicePort && strings.HasSuffix(effect.Path, "].port") {

@@ -328,16 +328,16 @@ func TestTrials(t *testing.T) {
 			}},
 		}},
 	}}
-	got := Trials(version, map[string]any{"image": "shop:v1", "tier": "gold", "env": map[string]any{"A": "b"}}, nil)
-	want := []Trial{
+	got := FieldChanges(version, map[string]any{"image": "shop:v1", "tier": "gold", "env": map[string]any{"A": "b"}}, nil)
+	want := []FieldChange{
 		{"spec.env", map[string]any{"A": "b", ProbeVariable: "seen"}},
-		{"spec.image", trialImage},
+		{"spec.image", otherImage},
 		{"spec.tier", "gold-look"},
 		{"spec.configMapRef.name", ProbeConfigMap},
 		{"spec.size", int64(3)},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("trials (-want +got):\n%s", diff)
+		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 }
 
@@ -365,16 +365,16 @@ func TestTrialsOfContainers(t *testing.T) {
 	mine := map[string]any{"name": "MINE", "value": "1"}
 	for name, tc := range map[string]struct {
 		containers []any
-		want       []Trial
+		want       []FieldChange
 	}{
 		"no container":   {nil, nil},
-		"no variables":   {[]any{map[string]any{"name": "web"}}, []Trial{{at + ".env", []any{probe}}, {at + ".name", "web-look"}}},
-		"some variables": {[]any{map[string]any{"name": "web", "env": []any{mine}}}, []Trial{{at + ".env", []any{mine, probe}}, {at + ".name", "web-look"}}},
+		"no variables":   {[]any{map[string]any{"name": "web"}}, []FieldChange{{at + ".env", []any{probe}}, {at + ".name", "web-look"}}},
+		"some variables": {[]any{map[string]any{"name": "web", "env": []any{mine}}}, []FieldChange{{at + ".env", []any{mine, probe}}, {at + ".name", "web-look"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			spec := map[string]any{"template": map[string]any{"spec": map[string]any{"containers": tc.containers}}}
-			if diff := cmp.Diff(tc.want, Trials(version, spec, nil)); diff != "" {
-				t.Errorf("trials (-want +got):\n%s", diff)
+			if diff := cmp.Diff(tc.want, FieldChanges(version, spec, nil)); diff != "" {
+				t.Errorf("changes (-want +got):\n%s", diff)
 			}
 		})
 	}

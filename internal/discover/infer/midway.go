@@ -2,7 +2,7 @@ package infer
 
 // Known are the fields that decide about the children, by role, each with the value by
 // which that was seen.
-type Known map[Role]Trial
+type Known map[Role]FieldChange
 
 // Midway is what a visit needs to know about what it has seen so far.
 type Midway struct {
@@ -17,7 +17,7 @@ func (r *Record) Midway() Midway {
 	m := Midway{Fields: Known{}}
 	main := r.Main()
 	for role, field := range r.mappings(main) {
-		m.Fields[role] = Trial{field.Act.Path, field.Act.To}
+		m.Fields[role] = FieldChange{field.Act.Path, field.Act.To}
 	}
 	first, ok := r.act(Create)
 	if !ok || main.Name == "" {

@@ -39,7 +39,7 @@ func (r *Record) phaseAt(moments []moment, path string) (string, map[string]stri
 			return "", nil
 		case m.settled && m.rolledOut():
 			rolledOut = append(rolledOut, text)
-			if !m.vain {
+			if !m.ineffective {
 				followed = append(followed, text)
 			}
 		}
@@ -86,7 +86,7 @@ func wordsOfRollouts(moments []moment, path, running string) (first, last string
 		}
 		var act []moment
 		act, moments = moments[:n], moments[n:]
-		if end := act[n-1]; end.vain || end.withheld || !end.rolledOut() || At(end.primary.Object, path) != running {
+		if end := act[n-1]; end.ineffective || end.withheld || !end.rolledOut() || At(end.primary.Object, path) != running {
 			continue
 		}
 		latest := ""

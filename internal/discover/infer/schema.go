@@ -12,27 +12,27 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// Trial is a change of a field that may show what the field decides about.
-type Trial struct {
+// FieldChange is a change of a field that may show what the field decides about.
+type FieldChange struct {
 	Path string
 	To   any
 }
 
 // Values that are tried: an image with a tag, and a port for an object that has none.
 const (
-	trialImage = "registry.example/look:v2"
-	trialPort  = 8123
+	otherImage = "registry.example/look:v2"
+	otherPort  = 8123
 )
 
-// Trials returns the changes to try on an object: of each field that the sample gives, and
+// FieldChanges returns the changes to try on an object: of each field that the sample gives, and
 // of the other fields of the CRD whose names or types look promising.
-func Trials(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map[string]any, configMaps []string) []Trial {
-	var trials []Trial
+func FieldChanges(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map[string]any, configMaps []string) []FieldChange {
+	var changes []FieldChange
 	used := numbersIn(spec, profile.SchemaAt(version, "spec")) // and those that are tried: the effect must show which field it was
 	taken := map[string]bool{}                                 // paths below which everything is known
 	for _, path := range environments(profile.SchemaAt(version, "spec"), "spec", 0, map[string]any{"spec": spec}) {
 		taken[path.Path] = true
-		trials = append(trials, Trial{path.Path, withProbe(At(map[string]any{"spec": spec}, path.Path), path.To)})
+		changes = append(changes, FieldChange{path.Path, withProbe(At(map[string]any{"spec": spec}, path.Path), path.To)})
 	}
 	below := func(path string) bool {
 		for known := range taken {
@@ -49,17 +49,17 @@ func Trials(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map[s
 		taken[leaf.Path] = true
 		if text, ok := leaf.Value.(string); ok {
 			for _, schedule := range schedules(text) {
-				trials = append(trials, Trial{leaf.Path, schedule})
+				changes = append(changes, FieldChange{leaf.Path, schedule})
 			}
 			if len(schedules(text)) > 0 {
 				continue
 			}
 		}
 		if to := another(profile.SchemaAt(version, leaf.Path), leaf, configMaps, used); to != nil {
-			trials = append(trials, Trial{leaf.Path, to})
+			changes = append(changes, FieldChange{leaf.Path, to})
 		}
 	}
-	return append(trials, promising(profile.SchemaAt(version, "spec"), "spec", 0, below, used)...)
+	return append(changes, promising(profile.SchemaAt(version, "spec"), "spec", 0, below, used)...)
 }
 
 // numbersIn returns the numbers in a spec, and the defaults that the CRD puts in for fields
@@ -114,11 +114,11 @@ const deepest = 6
 // environments returns the fields that may hold variables, each with an empty form of it.
 // If the object has a list with an element, the fields of the first element are looked at,
 // too: the first container of a Pod template, for example.
-func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth int, object map[string]any) []Trial {
+func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth int, object map[string]any) []FieldChange {
 	if schema == nil || depth > deepest {
 		return nil
 	}
-	var found []Trial
+	var found []FieldChange
 	for _, name := range sorted(schema.Properties) {
 		property := schema.Properties[name]
 		at := path + "." + name
@@ -126,9 +126,9 @@ func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth in
 		case strings.Contains(name, "."):
 		case property.Type == "object" && property.AdditionalProperties != nil && property.AdditionalProperties.Schema != nil &&
 			property.AdditionalProperties.Schema.Type == "string" && strings.Contains(strings.ToLower(name), "env"):
-			found = append(found, Trial{at, map[string]any{}})
+			found = append(found, FieldChange{at, map[string]any{}})
 		case property.Type == "array" && property.Items != nil && property.Items.Schema != nil && isVariable(*property.Items.Schema):
-			found = append(found, Trial{at, []any{map[string]any{"name": ProbeVariable, "value": "seen"}}})
+			found = append(found, FieldChange{at, []any{map[string]any{"name": ProbeVariable, "value": "seen"}}})
 		case property.Type == "object":
 			found = append(found, environments(&property, at, depth+1, object)...)
 		case property.Type == "array" && property.Items != nil && property.Items.Schema != nil && At(object, at+"[0]") != nil:
@@ -168,7 +168,7 @@ func another(schema *apiextensionsv1.JSONSchemaProps, leaf Leaf, configMaps []st
 			}
 			return nil
 		case strings.Contains(strings.ToLower(last), "image") || strings.Contains(value, "/") && strings.Contains(value, ":"):
-			return trialImage
+			return otherImage
 		default:
 			return value + "-look"
 		}
@@ -239,30 +239,30 @@ func isCount(name string) bool {
 // promising.
 func promising(
 	schema *apiextensionsv1.JSONSchemaProps, path string, depth int, known func(path string) bool, used map[int64]bool,
-) []Trial {
+) []FieldChange {
 	if schema == nil || depth > deepest {
 		return nil
 	}
-	var found []Trial
+	var found []FieldChange
 	for _, name := range sorted(schema.Properties) {
 		property, at, low := schema.Properties[name], path+"."+name, strings.ToLower(name)
 		switch {
 		case strings.Contains(name, "."), known(at):
 		case property.Type == "object" && strings.Contains(low, "configmap") && property.Properties["name"].Type == "string":
-			found = append(found, Trial{at + ".name", ProbeConfigMap})
+			found = append(found, FieldChange{at + ".name", ProbeConfigMap})
 		case property.Type == "object":
 			found = append(found, promising(&property, at, depth+1, known, used)...)
 		case property.Type == "array" && property.Items != nil && property.Items.Schema != nil && strings.Contains(low, "port"):
 			found = append(found, promising(property.Items.Schema, at+"[0]", depth+1, known, used)...)
 		case property.Type == "string" && strings.Contains(low, "image") && !strings.Contains(low, "pull"):
-			found = append(found, Trial{at, trialImage})
+			found = append(found, FieldChange{at, otherImage})
 		case property.Type == "integer" && isCount(low):
-			found = append(found, Trial{at, anotherNumber(&property, 2, low, used)})
+			found = append(found, FieldChange{at, anotherNumber(&property, 2, low, used)})
 		case property.Type == "integer" && strings.Contains(low, "port"):
-			found = append(found, Trial{at, anotherNumber(&property, trialPort-1, low, used)})
+			found = append(found, FieldChange{at, anotherNumber(&property, otherPort-1, low, used)})
 		}
 	}
-	return slices.DeleteFunc(found, func(t Trial) bool { return t.To == nil || known(t.Path) })
+	return slices.DeleteFunc(found, func(t FieldChange) bool { return t.To == nil || known(t.Path) })
 }
 
 // Required returns only those parts of a spec that the CRD requires.

@@ -24,10 +24,10 @@ const (
 
 // StandIns returns the changes that may show a field that can stand in for the number of
 // replicas, the most harmless first.
-func StandIns(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map[string]any) []Trial {
+func StandIns(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map[string]any) []FieldChange {
 	schema := profile.SchemaAt(version, "spec")
 	used := numbersIn(spec, schema)
-	var trials []Trial
+	var changes []FieldChange
 	for _, kind := range []func(name string, schema *apiextensionsv1.JSONSchemaProps) any{
 		func(name string, schema *apiextensionsv1.JSONSchemaProps) any {
 			if schema.Type != "integer" || !slices.Contains([]string{"revisionHistoryLimit", "terminationGracePeriodSeconds"}, name) {
@@ -42,14 +42,14 @@ func StandIns(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map
 			return standInText(name, "label", schema)
 		},
 	} {
-		trials = append(trials, fieldsOf(schema, "spec", 0, kind)...)
+		changes = append(changes, fieldsOf(schema, "spec", 0, kind)...)
 	}
-	for n, trial := range trials {
-		if _, text := trial.To.(string); text {
-			trials[n].Path += "." + standInKey
+	for n, tried := range changes {
+		if _, text := tried.To.(string); text {
+			changes[n].Path += "." + standInKey
 		}
 	}
-	return trials
+	return changes
 }
 
 // standInText returns a text to put into a map of texts with a word in its name, or nil.
@@ -62,18 +62,18 @@ func standInText(name, word string, schema *apiextensionsv1.JSONSchemaProps) any
 }
 
 // fieldsOf returns the fields below a path for which a value to try is known.
-func fieldsOf(schema *apiextensionsv1.JSONSchemaProps, path string, depth int, value func(name string, schema *apiextensionsv1.JSONSchemaProps) any) []Trial {
+func fieldsOf(schema *apiextensionsv1.JSONSchemaProps, path string, depth int, value func(name string, schema *apiextensionsv1.JSONSchemaProps) any) []FieldChange {
 	if schema == nil || depth > deepest {
 		return nil
 	}
-	var found []Trial
+	var found []FieldChange
 	for _, name := range sorted(schema.Properties) {
 		property, at := schema.Properties[name], path+"."+name
 		if !plainPath.MatchString(at) {
 			continue
 		}
 		if to := value(name, &property); to != nil {
-			found = append(found, Trial{at, to})
+			found = append(found, FieldChange{at, to})
 		} else if property.Type == "object" {
 			found = append(found, fieldsOf(&property, at, depth+1, value)...)
 		}

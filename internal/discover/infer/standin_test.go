@@ -27,11 +27,11 @@ func TestStandIns(t *testing.T) {
 		"pod": object(map[string]apiextensionsv1.JSONSchemaProps{"podLabels": texts, "terminationGracePeriodSeconds": {Type: "integer"}}),
 	})})
 	version := &apiextensionsv1.CustomResourceDefinitionVersion{Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &schema}}
-	want := []Trial{
+	want := []FieldChange{
 		{"spec.pod.terminationGracePeriodSeconds", int64(4)}, {"spec.annotations.number", "n3"}, {"spec.pod.podLabels.number", "n3"},
 	}
 	if diff := cmp.Diff(want, StandIns(version, map[string]any{})); diff != "" {
-		t.Errorf("trials (-want +got):\n%s", diff)
+		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 }
 

@@ -16,8 +16,8 @@ type moment struct {
 	version int64
 	// settled is true if everything that was done before had had its effect.
 	settled bool
-	// vain is true if the last change changed nothing in the children.
-	vain bool
+	// ineffective is true if the last change had no effect on the children.
+	ineffective bool
 	// withheld is true if the Pods were kept from becoming ready.
 	withheld bool
 }
@@ -73,7 +73,7 @@ func (r *Record) moments() []moment {
 		if act.Object != created.Object && act.Deed != Withhold {
 			continue
 		}
-		m := moment{withheld: act.Deed == Withhold, vain: act.Deed == Change && len(r.Effects(act)) == 0 && !r.templateChanged(act)}
+		m := moment{withheld: act.Deed == Withhold, ineffective: act.Deed == Change && len(r.Effects(act)) == 0 && !r.templateChanged(act)}
 		for _, frame := range r.Film.Between(act.After, act.Until).Of(Ref{r.Kind, act.Object}) {
 			if !frame.Gone {
 				take(act, frame.Version(), m)

@@ -214,7 +214,7 @@ func (r *Record) failing(act Act, bad, good *unstructured.Unstructured, path str
 func (r *Record) usual(path string) map[string]map[string]bool {
 	seen := map[string]map[string]bool{}
 	for _, m := range r.moments() {
-		if m.vain {
+		if m.ineffective {
 			continue // the change may be what failed
 		}
 		for kind, status := range conditionsOf(m.primary, path) {

@@ -182,14 +182,14 @@ func TestTrialsOfSchedules(t *testing.T) {
 			"spec": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"when": {Type: "string"}}},
 		}},
 	}}
-	want := []Trial{
+	want := []FieldChange{
 		{"spec.when", yearly},
 		{"spec.when", "3 0 1 * *"},
 		{"spec.when", "3 0 * * 0"},
 		{"spec.when", "3 0 * * *"},
 		{"spec.when", "3 2 * * *"},
 	}
-	if diff := cmp.Diff(want, Trials(version, map[string]any{"when": "30 2 * * *"}, nil)); diff != "" {
-		t.Errorf("trials (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, FieldChanges(version, map[string]any{"when": "30 2 * * *"}, nil)); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 }

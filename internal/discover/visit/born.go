@@ -11,17 +11,17 @@ import (
 // image, the replicas, the port or the variables is not known yet.
 func (v *visitor) born(ctx context.Context, name string) error {
 	known := v.record.Midway().Fields
-	vain := v.record.Vain()
+	ineffective := v.record.WithoutEffect()
 	unknown := known[infer.RoleImage].Path == "" || known[infer.RoleReplicas].Path == "" || known[infer.RolePort].Path == ""
-	if !unknown && known[infer.RoleEnv].Path != "" || len(vain) == 0 {
+	if !unknown && known[infer.RoleEnv].Path != "" || len(ineffective) == 0 {
 		return nil
 	}
-	if made, err := v.bornWith(ctx, name, vain); made || err != nil {
+	if made, err := v.bornWith(ctx, name, ineffective); made || err != nil {
 		return err
 	}
 	// A value of another field may be in the way.
-	shown := v.record.Shown()
-	if len(shown) == 0 || len(shown) == len(vain) {
+	shown := v.record.LikelyAtCreation()
+	if len(shown) == 0 || len(shown) == len(ineffective) {
 		return nil
 	}
 	_, err := v.bornWith(ctx, name, shown)
@@ -30,11 +30,11 @@ func (v *visitor) born(ctx context.Context, name string) error {
 
 // bornWith creates an object with other values in some fields, and removes it again. It
 // tells whether the controller made children for it.
-func (v *visitor) bornWith(ctx context.Context, name string, vain []infer.Trial) (made bool, err error) {
+func (v *visitor) bornWith(ctx context.Context, name string, ineffective []infer.FieldChange) (made bool, err error) {
 	known := v.record.Midway().Fields
 	object := map[string]any{"spec": v.Spec(name, known)}
-	for _, trial := range vain {
-		object = infer.With(object, trial.Path, trial.To)
+	for _, tried := range ineffective {
+		object = infer.With(object, tried.Path, tried.To)
 	}
 	spec, _ := object["spec"].(map[string]any)
 	err = v.do(ctx, infer.Act{Deed: infer.Born, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },

@@ -144,12 +144,12 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 		}
 	}
 	number := 0
-	for _, trial := range infer.Trials(v.record.Version, spec, configMaps) {
-		if v.matters(trial.Path) {
+	for _, tried := range infer.FieldChanges(v.record.Version, spec, configMaps) {
+		if v.matters(tried.Path) {
 			continue // another value has shown what the field decides
 		}
-		before := infer.At(map[string]any{"spec": spec}, trial.Path)
-		act := infer.Act{Deed: infer.Change, Object: name, Path: trial.Path, To: trial.To}
+		before := infer.At(map[string]any{"spec": spec}, tried.Path)
+		act := infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: tried.To}
 		if err := v.change(ctx, act); err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 			if err := v.insist(ctx, act); err != nil {
 				return err
 			}
-			if !v.matters(trial.Path) {
+			if !v.matters(tried.Path) {
 				continue
 			}
 		}
@@ -166,7 +166,7 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 		if v.matters(last.Path) {
 			continue
 		}
-		if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: trial.Path, To: before}); err != nil {
+		if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: before}); err != nil {
 			return err
 		}
 	}

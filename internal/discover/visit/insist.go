@@ -24,7 +24,7 @@ func (v *visitor) insist(ctx context.Context, refused infer.Act) error {
 		return fmt.Errorf("reading %s: %w", refused.Object, err)
 	}
 	before := infer.At(object.Object, refused.Path)
-	for _, to := range append([]any{refused.To}, infer.Others(before, refused.To)...) {
+	for _, to := range append([]any{refused.To}, infer.OtherValues(before, refused.To)...) {
 		act := refused
 		act.To = to
 		if fmt.Sprint(to) != fmt.Sprint(refused.To) {

@@ -35,7 +35,7 @@ func (v *visitor) withhold(ctx context.Context, name string) error {
 // stall lets the Pods of an object become ready, and then gives it an image whose Pods never
 // do. What says that the object is ready may then go on saying so, because the Pods of the
 // image before still serve. stall does nothing if nothing says that the object is ready.
-func (v *visitor) stall(ctx context.Context, name string, image infer.Trial, never string) error {
+func (v *visitor) stall(ctx context.Context, name string, image infer.FieldChange, never string) error {
 	ready, err := v.readiness(name)
 	if err != nil || ready == nil {
 		return err

@@ -12,11 +12,11 @@ func (v *visitor) standIn(ctx context.Context, name string) error {
 	if v.record.Midway().Fields[infer.RoleReplicas].Path != "" {
 		return nil
 	}
-	for _, trial := range infer.StandIns(v.record.Version, v.Spec(name, nil)) {
+	for _, tried := range infer.StandIns(v.record.Version, v.Spec(name, nil)) {
 		if v.record.HasStandIn() {
 			return nil
 		}
-		if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: trial.Path, To: trial.To}); err != nil {
+		if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: tried.To}); err != nil {
 			return err
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/internal/discover/infer"
 )
 
-// mostTrials limits how many fields are changed of a controller that makes no workload.
-const mostTrials = 30
+// mostFieldChanges limits how many fields are changed of a controller that makes no workload.
+const mostFieldChanges = 30
 
 // withoutWorkload finds out about a controller that has made nothing with a Pod template. If
 // it has written something else, the visit goes on. Otherwise the error says why the visit is
@@ -46,11 +46,11 @@ func (v *visitor) carryOutWorkless(ctx context.Context, name string) error {
 func (v *visitor) tryEdits(ctx context.Context, name string) error {
 	v.Console.Phase("changing its fields, one by one")
 	spec := v.Spec(name, nil)
-	trials := infer.Trials(v.record.Version, spec, nil)
-	for _, trial := range trials[:min(len(trials), mostTrials)] {
-		before := infer.At(map[string]any{"spec": spec}, trial.Path)
-		for _, to := range []any{trial.To, before} {
-			if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: trial.Path, To: to}); err != nil {
+	changes := infer.FieldChanges(v.record.Version, spec, nil)
+	for _, tried := range changes[:min(len(changes), mostFieldChanges)] {
+		before := infer.At(map[string]any{"spec": spec}, tried.Path)
+		for _, to := range []any{tried.To, before} {
+			if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: to}); err != nil {
 				return err
 			}
 			if v.record.Acts[len(v.record.Acts)-1].Refused != "" {
@@ -58,6 +58,6 @@ func (v *visitor) tryEdits(ctx context.Context, name string) error {
 			}
 		}
 	}
-	v.Console.Done(fmt.Sprintf("changed %d fields", min(len(trials), mostTrials)))
+	v.Console.Done(fmt.Sprintf("changed %d fields", min(len(changes), mostFieldChanges)))
 	return nil
 }
