@@ -134,7 +134,7 @@ func (f *labGradeFlags) grade(cmd *cobra.Command, dirs []string, limit time.Dura
 	if err != nil {
 		return nil, fmt.Errorf("finding our own executable: %w", err)
 	}
-	hidden, err := grade.Others(dirs)
+	hidden, err := grade.FoldersToHide(dirs)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 // The markers. A temporary folder has a different one, so that a folder that must be kept
 // is never swept, wherever it is.
 const (
-	kept      = ".reconform"
+	permanent = ".reconform"
 	temporary = ".reconform-temporary"
 )
 
@@ -29,7 +29,7 @@ func Hold(path string) (*Folder, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("making the folder %s: %w", path, err)
 	}
-	return hold(path, kept)
+	return hold(path, permanent)
 }
 
 func hold(path, marker string) (*Folder, error) {
@@ -141,7 +141,7 @@ func foreign(path, marker string) error {
 		}
 	}
 	for _, entry := range entries {
-		if !entry.IsDir() || foreign(filepath.Join(path, entry.Name()), kept) != nil {
+		if !entry.IsDir() || foreign(filepath.Join(path, entry.Name()), permanent) != nil {
 			return fmt.Errorf("%s is not empty, and no marker says that it is Reconform's (it holds %s): "+
 				"name another folder, or remove this one", path, entry.Name())
 		}

@@ -89,14 +89,17 @@ func TestHold(t *testing.T) {
 		before  func(t *testing.T, dir string)
 		refused string
 	}{
-		"absent":                     {func(*testing.T, string) {}, ""},
-		"empty":                      {func(t *testing.T, dir string) { mkdir(t, dir) }, ""},
-		"ours":                       {func(t *testing.T, dir string) { touch(t, dir, kept); touch(t, dir, "logs", "x.log") }, ""},
-		"it holds one of ours":       {func(t *testing.T, dir string) { touch(t, dir, "mutants", kept); touch(t, dir, "mutants", "matrix.md") }, ""},
-		"and one deeper":             {func(t *testing.T, dir string) { touch(t, dir, "third-party", "kro", kept) }, ""},
+		"absent": {func(*testing.T, string) {}, ""},
+		"empty":  {func(t *testing.T, dir string) { mkdir(t, dir) }, ""},
+		"ours":   {func(t *testing.T, dir string) { touch(t, dir, permanent); touch(t, dir, "logs", "x.log") }, ""},
+		"it holds one of ours": {func(t *testing.T, dir string) {
+			touch(t, dir, "mutants", permanent)
+			touch(t, dir, "mutants", "matrix.md")
+		}, ""},
+		"and one deeper":             {func(t *testing.T, dir string) { touch(t, dir, "third-party", "kro", permanent) }, ""},
 		"somebody's":                 {func(t *testing.T, dir string) { touch(t, dir, "logs", "mine.log") }, "it holds logs"},
-		"one of ours and somebody's": {func(t *testing.T, dir string) { touch(t, dir, "a", kept); touch(t, dir, "b") }, "it holds b"},
-		"a folder as marker":         {func(t *testing.T, dir string) { mkdir(t, filepath.Join(dir, kept)) }, "taking the folder"},
+		"one of ours and somebody's": {func(t *testing.T, dir string) { touch(t, dir, "a", permanent); touch(t, dir, "b") }, "it holds b"},
+		"a folder as marker":         {func(t *testing.T, dir string) { mkdir(t, filepath.Join(dir, permanent)) }, "taking the folder"},
 		"a file":                     {func(t *testing.T, dir string) { touch(t, dir) }, "not a directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -183,7 +186,7 @@ func TestSweep(t *testing.T) {
 	dead, kill := elsewhere(t, "")
 	living, _ := elsewhere(t, "")
 	mine := touch(t, os.TempDir(), prefix+"notes", "mine")
-	reports := touch(t, os.TempDir(), prefix+"reports", kept)
+	reports := touch(t, os.TempDir(), prefix+"reports", permanent)
 	if Abandoned(dead) {
 		t.Error("a folder of a process that lives is abandoned")
 	}

@@ -29,9 +29,9 @@ func Names(dirs []string) []string {
 	return names
 }
 
-// Others returns the folders that must be hidden so that no submission can see another one:
+// FoldersToHide returns the folders that must be hidden so that no submission can see another one:
 // the parent folders of the submissions.
-func Others(dirs []string) (hidden []string, err error) {
+func FoldersToHide(dirs []string) (hidden []string, err error) {
 	for _, dir := range dirs {
 		absolute, err := filepath.Abs(dir)
 		if err != nil {

@@ -114,8 +114,8 @@ func (t tree) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-// kept returns the kinds of objects that measures may use.
-func kept() []schema.GroupVersionResource {
+// measurable returns the kinds of objects that measures may use.
+func measurable() []schema.GroupVersionResource {
 	all := []schema.GroupVersionResource{
 		{Group: "apps.kubedojo.io", Version: "v1beta1", Resource: "webapps"},
 		{Group: "apps", Version: "v1", Resource: "deployments"},
@@ -136,7 +136,7 @@ func record(ctx context.Context, session *runner.Session, namespace string) (*Tr
 	if err != nil {
 		return nil, fmt.Errorf("making a client: %w", err)
 	}
-	for _, resource := range kept() {
+	for _, resource := range measurable() {
 		list, err := client.Resource(resource).Namespace(namespace).List(ctx, metav1.ListOptions{})
 		if err != nil {
 			return nil, fmt.Errorf("listing %s: %w", resource.Resource, err)
