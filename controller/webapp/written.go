@@ -38,7 +38,7 @@ func (l *lastWrites) note(app *v1beta1.WebApp) {
 	l.versions[client.ObjectKeyFromObject(app)] = version{app.UID, app.ResourceVersion}
 }
 
-// caughtUp returns an error where app, as the cache shows it, is older than what was
+// caughtUp returns an error if app, as the cache shows it, is older than what was
 // written. That is retried: the event of a status causes no reconcile.
 func (l *lastWrites) caughtUp(app *v1beta1.WebApp) error {
 	l.mu.Lock()

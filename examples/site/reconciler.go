@@ -30,7 +30,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 		return ctrl.Result{}, nil // the garbage collector does the rest
 	}
 	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: site.Namespace, Name: site.Name + "-web"}}
-	// It writes only where something differs.
+	// It writes only if something differs.
 	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, deployment, func() error {
 		if deployment.ResourceVersion != "" && !metav1.IsControlledBy(deployment, site) {
 			return fmt.Errorf("deployment %s belongs to somebody else", deployment.Name)

@@ -141,7 +141,8 @@ func run(ctx context.Context, o *options) error {
 	//lab:end
 }
 
-// clusterConfig finds the cluster as kubectl does, or by where the Pod runs.
+// clusterConfig finds the cluster by a kubeconfig, as kubectl does, or else the one
+// that the Pod runs in.
 func clusterConfig(kubeconfig string) (*rest.Config, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = kubeconfig

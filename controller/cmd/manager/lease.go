@@ -16,7 +16,7 @@ const namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 // newLock returns the Lease that the replicas compete for.
 //
 // A manager would make one of its own, whose requests may take half of the renew
-// deadline. That is too long where the Lease is given back at the end: an elector that
+// deadline. That is too long if the Lease is given back at the end: an elector that
 // could not renew tries to give it back before it reports the loss. Meanwhile the
 // controller works on, and if there is no answer it does so beyond the end of the
 // lease.
