@@ -24,7 +24,8 @@ const (
 type kindCluster struct {
 	name, kubeconfig string
 	provider         *cluster.Provider
-	// network is kind's, where this run brought it about; kind leaves it.
+	// network is the one of kind, if this run made kind create it. kind does not remove
+	// it.
 	network string
 }
 
@@ -46,7 +47,7 @@ func createCluster(ctx context.Context, kubeconfig string) (_ *kindCluster, err 
 	}
 	options := []cluster.CreateOption{
 		cluster.CreateWithKubeconfigPath(kubeconfig), cluster.CreateWithWaitForReady(readyWithin),
-		cluster.CreateWithNodeImage(os.Getenv("KIND_IMAGE")), // kind's own, by its digest, where there is none
+		cluster.CreateWithNodeImage(os.Getenv("KIND_IMAGE")), // if KIND_IMAGE is empty: kind's own, by its digest
 	}
 	if file := os.Getenv("KIND_CONFIG"); file != "" {
 		options = append(options, cluster.CreateWithConfigFile(file))

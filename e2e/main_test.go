@@ -16,7 +16,7 @@ import (
 	"reconform.dev/reconform/internal/bench/cluster"
 )
 
-// statusBroken is the exit status where nothing could be judged, as reconform's own.
+// statusBroken is the exit status if nothing could be judged, as reconform's own.
 const statusBroken = 3
 
 var testenv env.Environment

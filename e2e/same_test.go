@@ -25,9 +25,9 @@ type otherwise struct {
 	Because string                 `json:"because"`
 }
 
-// sameVerdicts fails the test where a row is judged otherwise than on the local control
-// plane, and nothing explains it. What is newer than the committed report must pass, or
-// be skipped.
+// sameVerdicts fails the test if a requirement has another verdict than on the local
+// control plane, and nothing explains it. A requirement that is newer than the
+// committed report must pass, or be skipped.
 func sameVerdicts(t *testing.T, mode string, report *v1alpha1.ConformanceReport) {
 	t.Helper()
 	var rows []otherwise

@@ -35,7 +35,7 @@ func everything(t *testing.T, config *envconf.Config) map[string]string {
 	return now
 }
 
-// await fails the test where the cluster does not become what it was.
+// await fails the test if the cluster does not become again what it was.
 func await(t *testing.T, config *envconf.Config, before map[string]string) {
 	t.Helper()
 	if diff := cmp.Diff(before, everything(t, config)); diff != "" {

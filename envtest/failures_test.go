@@ -206,7 +206,7 @@ func TestUnusableWorkDir(t *testing.T) {
 	})
 }
 
-// mount makes dir a small file system of its own, where this process may do so.
+// mount makes dir a small file system of its own, if this process has the right to.
 func mount(t *testing.T, dir, options string) {
 	t.Helper()
 	if err := mountTmpfs(t, dir, options); err != nil {

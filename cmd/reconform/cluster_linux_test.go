@@ -263,7 +263,7 @@ func everything(t *testing.T, config *rest.Config) map[string]string {
 	return now
 }
 
-// await fails the test where the cluster does not become what it was.
+// await fails the test if the cluster does not become again what it was.
 func await(t *testing.T, before map[string]string, config *rest.Config) {
 	t.Helper()
 	if diff := cmp.Diff(before, everything(t, config)); diff != "" {

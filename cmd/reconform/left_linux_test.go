@@ -39,7 +39,7 @@ func TestTakesOver(t *testing.T) {
 	second.checkEnd(t, syscall.SIGINT, false, statusOK)
 }
 
-// TestUnread: where nobody reads the output any more, a command ends in order.
+// TestUnread: if nobody reads the output any more, a command still cleans up, and ends.
 func TestUnread(t *testing.T) {
 	startsControlPlane(t)
 	t.Parallel()

@@ -215,7 +215,8 @@ func drawn(x int, title string, all []result, value func(result) float64) panel 
 	return p
 }
 
-// axis returns where a value is between two others, on a logarithmic scale of that length.
+// axis returns the position of a value on a logarithmic axis of this length. The axis
+// begins at from and ends at to.
 func axis(from, to, length float64) func(float64) float64 {
 	return func(value float64) float64 {
 		if to <= from || from <= 0 {

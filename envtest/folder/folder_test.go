@@ -15,7 +15,7 @@ import (
 )
 
 // holdEnv makes this test binary a process that holds a folder until it is killed: the
-// one of that name, or a temporary one where that is empty.
+// one of that name, or a temporary one if the name is empty.
 const holdEnv = "HOLD_FOLDER"
 
 func TestMain(m *testing.M) {

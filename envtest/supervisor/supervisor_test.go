@@ -225,8 +225,8 @@ func TestContextEndsTheChild(t *testing.T) {
 	expectEOF(t, out)
 }
 
-// children is a script that starts a child in its own group and, where the system can,
-// one that has moved to another group.
+// children is a script that starts a child in its own group and, if the system can do
+// that, one that has moved to another group.
 func children() string {
 	script := "sleep 1000 & "
 	if _, err := exec.LookPath("setsid"); err == nil && runtime.GOOS == "linux" {

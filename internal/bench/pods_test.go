@@ -101,7 +101,7 @@ func (c *realCluster) kubelet(t *testing.T, answer func(*corev1.Pod)) {
 	}()
 }
 
-// runs is a kubelet's answer where the image is there.
+// runs is a kubelet's answer if the image exists.
 func runs(pod *corev1.Pod) {
 	ready := corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionFalse}
 	for _, gate := range pod.Status.Conditions {
@@ -113,13 +113,13 @@ func runs(pod *corev1.Pod) {
 	pod.Status.Phase, pod.Status.Conditions = corev1.PodRunning, append(others, ready)
 }
 
-// readyAtOnce is its answer where it knows nothing of gates.
+// readyAtOnce is its answer if it knows nothing of readiness gates.
 func readyAtOnce(pod *corev1.Pod) {
 	pod.Status.Phase = corev1.PodRunning
 	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
 }
 
-// pullsNothing is its answer where it is not.
+// pullsNothing is its answer if the image does not exist.
 func pullsNothing(pod *corev1.Pod) {
 	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{
 		Name: "app", Image: pod.Spec.Containers[0].Image,

@@ -10,8 +10,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestSetup looks for what the profile says that the subject needs: once in the namespace
-// that it names, and otherwise where the Subject lives, and in all that it serves.
+// TestSetup: the objects that the subject needs, by its profile, exist. An object that
+// names a namespace exists once, there. Any other exists in each namespace that the
+// subject serves, its own included.
 func TestSetup(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)

@@ -23,8 +23,8 @@ func debugLabs(t *testing.T) []*lab.Lab {
 	return slices.DeleteFunc(read(t), func(l *lab.Lab) bool { return l.Kind != lab.Debug })
 }
 
-// TestDebugNamesItsMutant: each mistake is one of the kill matrix, and is caught by what
-// catches it there, or by a play where that takes too long for a student.
+// TestDebugNamesItsMutant: each mistake is one of the kill matrix, and is caught by
+// what catches it there, or by a play if that takes too long for a student.
 func TestDebugNamesItsMutant(t *testing.T) {
 	mutants, err := mutant.Load("../..")
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestStandsIn: a field stands in for the number of replicas where the workload has its own
-// field for that, and the profile names another.
+// TestStandsIn: a field stands in for the number of replicas if the workload has a
+// field of its own for that, and the profile names another.
 func TestStandsIn(t *testing.T) {
 	const annotation = "spec.template.metadata.annotations.number"
 	for name, tc := range map[string]struct {

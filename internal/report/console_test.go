@@ -95,7 +95,7 @@ func TestTerminalOutput(t *testing.T) {
 	}
 }
 
-// TestNarrower: what a terminal shows is folded where it becomes narrower.
+// TestNarrower: lines are folded again if the terminal becomes narrower.
 func TestNarrower(t *testing.T) {
 	var out bytes.Buffer
 	width := 40

@@ -8,7 +8,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestKnownFailures: CI's page has no failure where it is known, and everybody can see
+// TestKnownFailures: a known failure is no failure on CI's page, and everybody can see
 // that there is one.
 func TestKnownFailures(t *testing.T) {
 	report := sample()

@@ -40,8 +40,8 @@ func TestReason(t *testing.T) {
 	}
 }
 
-// TestReasonDescribed: where a step compares expressions, the reason has the scenario's
-// words for that.
+// TestReasonDescribed: if a step compares expressions, the reason has the scenario's
+// words for them.
 func TestReasonDescribed(t *testing.T) {
 	const scenario = `
 spec:

@@ -19,8 +19,8 @@ func afterFailure(s v1alpha1.Symptom) v1alpha1.Symptom {
 	return s
 }
 
-// TestSettleSymptoms: what a step found is explained where the home of it found the same,
-// and by nothing else.
+// TestSettleSymptoms: a symptom is explained only if the scenario that is its home
+// found the same.
 func TestSettleSymptoms(t *testing.T) {
 	const deployments, services = "deployments.apps", "services"
 	never, again := symptom(deployments, v1alpha1.NeverMade, ""), symptom(deployments, v1alpha1.NotMadeAgain, "")

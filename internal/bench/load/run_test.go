@@ -114,7 +114,7 @@ func TestPace(t *testing.T) {
 	})
 }
 
-// TestDutyCycle: where an edit takes 5 ms there are five a second, where it takes 100 ms
+// TestDutyCycle: if an edit takes 5 ms there are five a second, if it takes 100 ms
 // there is one in two seconds.
 func TestDutyCycle(t *testing.T) {
 	for took, want := range map[time.Duration]time.Duration{

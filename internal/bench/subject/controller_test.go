@@ -14,8 +14,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// TestReplicasWithoutIdentities: a Subject that asks for two, where they would be
-// one and the same, says that it cannot be.
+// TestReplicasWithoutIdentities: a Subject that asks for two replicas is refused if the
+// two would have the same identity.
 func TestReplicasWithoutIdentities(t *testing.T) {
 	asked := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "subject"}, Spec: v1alpha1.SubjectSpec{Replicas: 2}}
 	s := &Controller{Environment: Environment{Launcher: sandbox.NewPlainLauncher("the test says so")}}

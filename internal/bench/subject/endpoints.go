@@ -37,7 +37,8 @@ func (s *Controller) Endpoint(namespace, replica string, name v1alpha1.EndpointN
 const answerTimeout = 10 * time.Second
 
 // Ask sends a request to a replica, which may have a network of its own. If the replica
-// wants to know who asks, the request carries a token of the bench that may get this page.
+// answers only to authenticated clients, the request carries a token of the bench,
+// which has the right to get this page.
 func (s *Controller) Ask(namespace, replica string, request *http.Request) (*http.Response, error) {
 	r, err := s.replica(namespace, replica)
 	if err != nil {

@@ -129,7 +129,7 @@ func TestWhoAnswersForTheWebhook(t *testing.T) {
 	}
 }
 
-// TestBenchAnswersForTheWebhook where no replica can, and none was cut off.
+// TestBenchAnswersForTheWebhook: it does so if no replica can, and none was cut off.
 func TestBenchAnswersForTheWebhook(t *testing.T) {
 	h := newHooked(t)
 	down := h.replica(t, "down")

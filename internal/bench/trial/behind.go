@@ -10,14 +10,16 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// HarmLeftBehind is the path of a child that lived on when its owner went. A controller that
-// holds its object with a finalizer until all is cleaned up never shows it.
+// HarmLeftBehind is the Path of a Divergence: a child still existed after its owner was
+// gone. A controller that keeps its finalizer until all children are deleted never does
+// this harm.
 const HarmLeftBehind = "child that outlived its owner"
 
-// behindHarm returns the children that were there, and not being deleted, when the object
-// that owned them was gone, or that were made afterwards. While the subject is kept in the
-// past, it cannot know that the object is gone. A controller that puts no finalizer on its
-// object leaves all to the garbage collector.
+// behindHarm returns a divergence for each child that still existed, and was not being
+// deleted, when its owner was gone, or that was made afterwards. It ignores owners that
+// never had a finalizer: the garbage collector deletes their children. It returns
+// nothing if the disturbance lasts to the end: perhaps the subject could not know that
+// the owner is gone.
 func (r *run) behindHarm(versions map[string][]version) []v1alpha1.Divergence {
 	if r.disturbance != nil && r.disturbance.lasts {
 		return nil
@@ -29,7 +31,7 @@ func (r *run) behindHarm(versions map[string][]version) []v1alpha1.Divergence {
 			continue
 		}
 		for _, owner := range versions[own] {
-			if !owner.gone || !held(owner, versions[own]) {
+			if !owner.gone || !hadFinalizer(owner, versions[own]) {
 				continue
 			}
 			for key, child := range versions {
@@ -45,14 +47,16 @@ func (r *run) behindHarm(versions map[string][]version) []v1alpha1.Divergence {
 	return all
 }
 
-// held says whether an object that is gone ever had a finalizer, beside that of the bench.
-func held(owner version, all []version) bool {
+// hadFinalizer tells whether an object that is gone ever had a finalizer, beside that
+// of the bench.
+func hadFinalizer(owner version, all []version) bool {
 	return slices.ContainsFunc(all, func(v version) bool {
 		return v.GetUID() == owner.GetUID() && slices.ContainsFunc(v.GetFinalizers(), func(f string) bool { return f != ofOthers })
 	})
 }
 
-// outlived says how a child was there after its owner was gone; "" if it was not.
+// outlived says, in words, how a child outlived its owner. It returns "" if the child
+// did not.
 func outlived(owner version, child []version) string {
 	was := version{}
 	for _, v := range child {

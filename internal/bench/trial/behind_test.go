@@ -60,7 +60,7 @@ func TestHeld(t *testing.T) {
 		"another object with its name": {[]version{versionOf(t, "apps", "10", 0, "metadata: {uid: other, finalizers: [example.com/cleanup]}"), owner}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := held(owner, tc.versions); got != tc.want {
+			if got := hadFinalizer(owner, tc.versions); got != tc.want {
 				t.Errorf("held: %v, want %v", got, tc.want)
 			}
 		})

@@ -18,7 +18,7 @@ const (
 	// quiet too early, because the machine is busy, the outcome is compared again until
 	// the time is over.
 	quietFor = 1200 * time.Millisecond
-	// steadyFor is how long the outcome must stay as it is where it is compared with
+	// steadyFor is how long the outcome must stay as it is if it is compared with
 	// nothing.
 	steadyFor = 2500 * time.Millisecond
 	// subjectPatience is how long a subject may take to start.

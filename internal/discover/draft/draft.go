@@ -111,8 +111,8 @@ func (w *writer) comment(node *yaml.Node, path string) {
 	w.askBelow(node, path)
 }
 
-// askBelow writes questions about missing fields below the others. A question about a field
-// whose parent is missing, too, stands where the parent would.
+// askBelow writes questions about missing fields below the others. If the parent of a
+// field is missing, too, the question stands in the place of the parent.
 func (w *writer) askBelow(node *yaml.Node, path string) {
 	if node.Kind != yaml.MappingNode || len(node.Content) == 0 {
 		return

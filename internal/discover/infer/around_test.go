@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestOthers tells what is tried where a value was refused.
-func TestOthers(t *testing.T) {
+// TestOtherValues: what is tried after a value was refused.
+func TestOtherValues(t *testing.T) {
 	for name, tc := range map[string]struct {
 		present, refused any
 		want             []any

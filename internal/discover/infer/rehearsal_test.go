@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// tried is a record of an object as scenarios write it, with these requests of the controller,
-// and with a Deployment where it made one.
+// tried is a record of an object as scenarios write it, with these requests of the
+// controller, and with a Deployment if it made one.
 func tried(t *testing.T, made bool, requests ...history.Request) (*Record, Act) {
 	t.Helper()
 	r := story(t, "{}", "{}", "{}", "{}")

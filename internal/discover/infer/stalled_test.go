@@ -87,7 +87,7 @@ func TestOutlived(t *testing.T) {
 	}
 }
 
-// The question has what to write where the sign is meant to be the phase.
+// The question says what to write if the sign is meant to be the phase.
 func TestAskOutlived(t *testing.T) {
 	for name, tc := range map[string]struct {
 		sign Sign

@@ -35,8 +35,8 @@ func TestStandIns(t *testing.T) {
 	}
 }
 
-// TestFindStandIn: a field whose value the main child shows stands in for the number of
-// replicas, where nothing decides about that.
+// TestFindStandIn: if no field decides about the number of replicas, a field whose
+// value the main child shows stands in for it.
 func TestFindStandIn(t *testing.T) {
 	const child = "kind: %s\nmetadata: {name: shop-web}\nspec: {replicas: 1, selector: {}, template: {metadata: {annotations: {%s}}, spec: {%s}}}"
 	annotation := v1alpha1.Field{Path: "spec.annotations.number", Format: "n{{ .value }}"}

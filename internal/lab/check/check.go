@@ -28,8 +28,8 @@ type Finding struct {
 	Verdict v1alpha1.ResultVerdict
 	Reason  string
 	Result  *v1alpha1.Result // of a requirement, with its evidence
-	// Needs is the check that must be reached first, where this one could not be judged
-	// because of that.
+	// Needs is set if this check could not be judged: it is the check that must be
+	// reached first.
 	Needs string
 }
 

@@ -87,7 +87,7 @@ func readMistake(file string) (m mistake, err error) {
 func (m *mistake) base(l *lab.Lab) (folder, point string) {
 	switch l.Kind {
 	case lab.Debug:
-		return l.Folder, "start" // What is half mended is still wrong.
+		return l.Folder, "start" // A partial repair is applied to the mistake, and must still fail.
 	case lab.Exercise:
 		return "11-graceful-shutdown", "solution" // the last part that the exercise asks for
 	default:
@@ -95,8 +95,8 @@ func (m *mistake) base(l *lab.Lab) (folder, point string) {
 	}
 }
 
-// quick tells whether it is tried each time. What is half mended, and what a requirement
-// refuses in the labs beyond, takes minutes more.
+// quick tells whether the mistake is tried each time. Partial repairs of debug labs
+// take minutes more, and so do mistakes in the labs beyond that a requirement refuses.
 func (m *mistake) quick() bool {
 	switch path.Dir(m.lab) {
 	case "debug":
@@ -122,8 +122,8 @@ func (m *mistake) files(l *lab.Lab) (map[string]string, error) {
 	return files, nil
 }
 
-// TestMistakesAreTold: the table for teachers has a row for each mistake, with what refuses
-// it, and no others. What is half mended in a debug lab is not in it.
+// TestMistakesAreTold: the table for teachers has a row for each mistake, with what
+// refuses it, and no others. Partial repairs of debug labs are not in it.
 func TestMistakesAreTold(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(labsDir, "TEACHING.md"))
 	if err != nil {
@@ -146,7 +146,7 @@ func TestMistakesAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, halfMended := []string{}, map[string]int{}
+	made, partialRepairs := []string{}, map[string]int{}
 	for _, m := range mistakes(t) {
 		l, err := lab.Find(all, m.lab)
 		if err != nil {
@@ -156,7 +156,7 @@ func TestMistakesAreTold(t *testing.T) {
 			t.Error(err)
 		}
 		if l.Kind == lab.Debug {
-			halfMended[l.Folder]++
+			partialRepairs[l.Folder]++
 			continue
 		}
 		made = append(made, fmt.Sprintf("%s: %s: %s", l.Number(), m.mistake, strings.Join(m.fails, ", ")))
@@ -167,8 +167,8 @@ func TestMistakesAreTold(t *testing.T) {
 		t.Errorf("mistakes (-labs/mistakes +TEACHING.md):\n%s", diff)
 	}
 	for _, l := range all {
-		if l.Kind == lab.Debug && halfMended[l.Folder] < 2 {
-			t.Errorf("%s is half mended in %d ways, want at least 2", l.Folder, halfMended[l.Folder])
+		if l.Kind == lab.Debug && partialRepairs[l.Folder] < 2 {
+			t.Errorf("%s has %d partial repairs, want at least 2", l.Folder, partialRepairs[l.Folder])
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 const variant = "../../../fixtures/variants/node"
 
 // nodeModules is the folder with the dependencies of controllers in JavaScript; empty
-// where they cannot run.
+// if they cannot run.
 func nodeModules(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {

@@ -16,7 +16,8 @@ type Result struct {
 	Must string
 	// Passed is true if that was seen.
 	Passed bool
-	// Needs is the rule that must be reached first, where this one was not tried.
+	// Needs is set if this rule was not tried: it is the rule that must be reached
+	// first.
 	Needs string
 	// Unsure is true if it could not be seen, through no fault of the controller.
 	Unsure bool

@@ -161,7 +161,8 @@ func TestKilledKeeper(t *testing.T) {
 	}
 }
 
-// TestSocketOfNobody: a file is left where the door should be, and nobody behind it.
+// TestSocketOfNobody: the socket of an earlier process is still there, and nobody
+// listens on it.
 func TestSocketOfNobody(t *testing.T) {
 	door := Door{t.TempDir()}
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: door.socket()})

@@ -107,9 +107,9 @@ func (r *Recorder) Watches(scenario, replica string, resource schema.GroupVersio
 	})
 }
 
-// LeaseWrite returns the last accepted write of a Lease, by resourceVersion. Its Replica
-// wrote that its Holder holds the Lease; if Holder is empty, nobody does. LeaseWrite
-// returns false if there was no such write.
+// LeaseWrite returns the accepted write of a Lease with the highest resourceVersion.
+// Replica is who wrote it, and Holder is who holds the Lease since then, or empty if
+// nobody does. The boolean is false if nothing was written.
 func (r *Recorder) LeaseWrite(scenario string, lease types.NamespacedName) (Request, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -121,7 +121,7 @@ func (r *Recorder) LeaseWrite(scenario string, lease types.NamespacedName) (Requ
 }
 
 // Scenarios returns the scenarios of which anything was recorded, sorted by name. It
-// leaves out the empty name, under which is recorded what belongs to no scenario.
+// leaves out the empty name, which stands for what belongs to no scenario.
 func (r *Recorder) Scenarios() []string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -64,7 +64,7 @@ func TestRules(t *testing.T) {
 	plain := history.Owner{Kind: "ConfigMap", Name: "x", UID: "c"}
 	for name, tc := range map[string]struct {
 		story *story
-		want  string // the rule and its requests; nothing where nobody is to be accused
+		want  string // the rule and its requests; nothing if nobody is to be accused
 	}{
 		"an ordinary run": {began(false).request(effective(history.VerbCreate)).write("subject-0"), ""},
 

@@ -95,7 +95,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// ask the proxy, without a connection. It aborts the handler where it has no answer.
+// ask the proxy, without a connection. It aborts the handler if there is no answer.
 func ask(ctx context.Context, p *Proxy, method, target string) {
 	defer func() {
 		if broken := recover(); broken != nil && broken != http.ErrAbortHandler {

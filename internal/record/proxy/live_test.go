@@ -56,7 +56,7 @@ type subject struct {
 // everything that the tests' controller may do, across all namespaces.
 var everything = []rbacv1.PolicyRule{{APIGroups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"*"}}}
 
-// newSubject sees two namespaces of three, or one where it is to be alone.
+// newSubject sees two namespaces of three, or only one, if it is to be alone.
 func newSubject(tb testing.TB, alone bool, rules []rbacv1.PolicyRule) *subject {
 	tb.Helper()
 	if testing.Short() {

@@ -428,8 +428,8 @@ func TestRecordOfAReplacement(t *testing.T) {
 	}
 }
 
-// TestBystandersAreMarked: the record says which writes met what the bench has put there,
-// also where one request deletes many objects.
+// TestBystandersAreMarked: the record says which writes hit an object that the bench
+// has put there, also if one request deletes many objects.
 func TestBystandersAreMarked(t *testing.T) {
 	const (
 		path   = "/api/v1/namespaces/a/pods"

@@ -100,8 +100,8 @@ func (r *Rendered) ForStock(untilVerdict time.Duration) *Rendered {
 	return stock
 }
 
-// Timeouts returns the time limits of a run, by the names that Chainsaw has for them. They
-// hold where a test does not give its own.
+// Timeouts returns the time limits of a run, by the names that Chainsaw has for them.
+// They hold if a test does not give its own.
 func Timeouts() map[string]time.Duration {
 	limits := map[string]time.Duration{}
 	for _, d := range defaultTimeouts {

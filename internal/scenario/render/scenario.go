@@ -15,8 +15,8 @@ import (
 // FileName is the name of a scenario's file in its folder. Chainsaw expects it.
 const FileName = "chainsaw-test.yaml"
 
-// annotationWhereMapped names the fields that a scenario changes only where an
-// implementation can change them.
+// annotationWhereMapped names fields that a scenario changes only if the implementation
+// can change them.
 const annotationWhereMapped = "reconform.dev/where-mapped"
 
 // Scenario is a Chainsaw test against the reference contract. Its step templates are
@@ -28,8 +28,8 @@ type Scenario struct {
 	Name string
 	// Labels are its metadata.labels.
 	Labels map[string]string
-	// whereMapped are the fields of a primary that it changes, beside others, only where they
-	// can be changed.
+	// whereMapped are the fields of a primary that the scenario changes only if they
+	// can be changed; it changes others, too.
 	whereMapped map[string]bool
 
 	root *yaml.Node
