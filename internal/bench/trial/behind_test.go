@@ -41,8 +41,8 @@ func TestChildThatOutlivesItsOwner(t *testing.T) {
 	}
 }
 
-// TestHeld: only a controller with a finalizer says that it cleans up before its object goes.
-func TestHeld(t *testing.T) {
+// TestHadFinalizer: only a controller with a finalizer says that it cleans up before its object goes.
+func TestHadFinalizer(t *testing.T) {
 	owner := status(t, "50", 0, "{}")
 	with := func(finalizers ...string) version {
 		v := status(t, "10", 0, "{}")
@@ -61,7 +61,7 @@ func TestHeld(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := hadFinalizer(owner, tc.versions); got != tc.want {
-				t.Errorf("held: %v, want %v", got, tc.want)
+				t.Errorf("hadFinalizer: %v, want %v", got, tc.want)
 			}
 		})
 	}
