@@ -20,7 +20,8 @@ import (
 const (
 	// standInEnv has it stand in for the suite: the value says how it behaves.
 	standInEnv = "CONFORMANCE_STAND_IN"
-	// innerEnv has it be a test of a controller, which may fail.
+	// innerEnv is set in a process that acts as the test of a controller, which may
+	// fail.
 	innerEnv = "CONFORMANCE_INNER"
 	// commandEnv names the program of the suite for that test.
 	commandEnv = "CONFORMANCE_COMMAND"

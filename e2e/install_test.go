@@ -28,8 +28,8 @@ type way struct {
 	install, change, remove func(*testing.T, *envconf.Config, system)
 }
 
-// TestSystems installs each system in each way that it is shipped, has it do what its README
-// promises, and removes it again.
+// TestSystems installs each system in each way that it is shipped, checks what its
+// README promises, and removes it again.
 func TestSystems(t *testing.T) {
 	all := systems()
 	for _, name := range slices.Sorted(maps.Keys(all)) {

@@ -18,8 +18,8 @@ type system struct {
 	// upgraded are values of the chart that change its Deployment.
 	upgraded map[string]any
 	workload
-	// use has the controller do what its README promises, and returns what undoes it. If it
-	// is nil, the workload is used.
+	// use makes the controller do what its README promises, and returns a function that
+	// undoes it. If it is nil, the workload is used.
 	use func(*testing.T, *envconf.Config) (undo func())
 }
 
@@ -72,7 +72,7 @@ func systems() map[string]system {
 	}
 }
 
-// start has the controller do what it promises.
+// start makes the controller do what it promises.
 func (s system) start(t *testing.T, config *envconf.Config) (undo func()) {
 	t.Helper()
 	if s.use != nil {

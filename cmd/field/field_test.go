@@ -21,7 +21,8 @@ const committed = "../../docs/field"
 // are not its loopback interface.
 var ofMachines = regexp.MustCompile(`(?:^|[\s"'=:(])/(?:home|root|tmp|work|var|Users|opt|mnt)/|\b(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d+\.\d+\.\d+\b`)
 
-// TestPage: the page is that of the reports beside it, which are small and of no machine.
+// TestPage: the page is made from the reports beside it. These are small, and contain
+// nothing of the machine that made them.
 func TestPage(t *testing.T) {
 	reports, err := readAll(committed)
 	if err != nil {

@@ -25,7 +25,8 @@ type matrix struct {
 	sound    []*sound
 	// leftOut are the mutants that are not in the fast half.
 	leftOut []string
-	// elsewhere are those that show only on a cluster with nodes, if there is none.
+	// elsewhere are the mutants that show only on a cluster with nodes, if this run has
+	// no such cluster.
 	elsewhere []candidate
 	all       bool
 	// took is the time for the mutants, soundTook the time for the sound controllers.

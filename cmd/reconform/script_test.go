@@ -83,7 +83,8 @@ func replaceInFile(s *testscript.TestScript, negated bool, args []string) {
 	s.Check(os.WriteFile(s.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o600))
 }
 
-// inTurn runs scripts one after the other: the folder is that of the whole process.
+// inTurn runs scripts one after the other, because the working folder belongs to the
+// whole process.
 type inTurn struct{ *testing.T }
 
 func (t inTurn) Parallel() {}

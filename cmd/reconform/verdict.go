@@ -137,8 +137,8 @@ func lastWrite(e *v1alpha1.Evidence) string {
 	return ""
 }
 
-// doneBefore returns the name of the step that had changed something before the step that
-// failed, or "" if the failed step is not known, or is none that judges.
+// doneBefore returns the name of the step that had changed something before the step
+// that failed, or "" if the failed step is not known, or does not judge.
 func doneBefore(all []catalogue.Requirement, r *v1alpha1.Result) string {
 	if r.Evidence == nil {
 		return ""

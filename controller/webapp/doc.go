@@ -1,5 +1,5 @@
-// Package webapp is the controller of WebApps: it keeps a Deployment and a
-// Service as each WebApp says, and tells in its status how far that has come.
+// Package webapp is the controller of WebApps: it keeps a Deployment and a Service for
+// each WebApp, and reports their state in its status.
 //
 // How it works, in reading order:
 //

@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/controller/api/v1beta1"
 )
 
-// errStatusBehind says that the cache shows an older WebApp than the one whose status was
-// written last. What it says of the status is of no use.
+// errStatusBehind says that the cache shows an older WebApp than the one whose status
+// was written last. Its status must not be used.
 var errStatusBehind = errors.New("the cache does not show the status that was written last")
 
 // lastWrites are the versions of WebApps that this controller wrote and that the cache

@@ -126,8 +126,8 @@ func list(ctx context.Context, cluster kubernetes.Interface, namespace, selector
 // measured tells whether there are figures about a Pod: there are if it runs.
 func measured(pod *corev1.Pod) bool { return pod.Status.Phase == corev1.PodRunning }
 
-// of returns the figures of a Pod. They are those of its first container; the others use
-// nothing.
+// of returns the figures of a Pod. They are the figures of its first container; the
+// others use nothing.
 func of(pod *corev1.Pod) (*podMetrics, error) {
 	metrics := &podMetrics{
 		TypeMeta:   metav1.TypeMeta{APIVersion: group + "/" + version, Kind: "PodMetrics"},

@@ -19,7 +19,7 @@ import (
 
 const (
 	workers = 4
-	// The pauses between attempts at what failed.
+	// The pauses after a failure, before the next attempt.
 	shortestPause = 20 * time.Millisecond
 	longestPause  = 5 * time.Second
 )
@@ -51,7 +51,8 @@ func NewDriver(cluster kubernetes.Interface) (*Driver, error) {
 		}); err != nil {
 			return nil, fmt.Errorf("watching claims and volumes: %w", err)
 		}
-		// What cannot be watched is watched again. There is nobody to tell.
+		// client-go tries a failed watch again. The error is ignored, because the
+		// Driver has no log.
 		if err := source.SetWatchErrorHandlerWithContext(func(context.Context, *cache.Reflector, error) {}); err != nil {
 			return nil, fmt.Errorf("watching claims and volumes: %w", err)
 		}

@@ -53,7 +53,7 @@ func TestEndedReplicaStaysDownUntilRestarted(t *testing.T) {
 			s := create(t, subjectIn(ns, nil))
 			await(t, s, "ready", ready(1))
 			d := disrupt(t, ns, action, v1alpha1.DisruptionDone)
-			// The Subject's status tells of it as soon as the Disruption is done.
+			// The Subject's status shows it as soon as the Disruption is done.
 			r := replicaOf(t, s)
 			if r.Phase != v1alpha1.ReplicaExited || r.Readyz || r.LastExit == nil {
 				t.Fatalf("replica: %+v", r)

@@ -7,9 +7,9 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// answerPlans do something else with the object while the answer to a write of it is on its
-// way. The events of that come first, so the answer tells of an older object. A controller
-// must not take it for the newest.
+// answerPlans do something else with the object while the answer to a write of it is on
+// its way. The events of that come first, so the answer shows an older version of the
+// object. A controller must not take it for the newest.
 func answerPlans(recorded map[string]*Recording, r *Recording, others []Other, own v1alpha1.TrialTarget) []*Plan {
 	var all []*Plan
 	for _, w := range r.Writes {

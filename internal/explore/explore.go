@@ -22,7 +22,7 @@ type Options struct {
 	Sorts []string
 	// Seed of the order of the plans.
 	Seed int64
-	// Pairs has two disturbances in one Trial, too, after all that have one.
+	// Pairs also makes Trials with two disturbances, after all Trials with one.
 	Pairs bool
 	// Parallel is how many Trials run side by side.
 	Parallel int
@@ -81,7 +81,7 @@ func Explore(ctx context.Context, session *runner.Session, target *Target, optio
 		return nil, err
 	}
 	if target.Profile.ServesCluster() {
-		options.Parallel = 1 // nothing but time keeps objects without a namespace apart
+		options.Parallel = 1 // Trials of objects without a namespace must run one after the other
 	}
 	e := &Exploration{target: target, options: options, place: place, began: time.Now(), minimised: map[string]*v1alpha1.Minimised{}}
 	if options.Budget > 0 {

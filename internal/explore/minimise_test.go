@@ -61,7 +61,7 @@ func TestSmallerPlanThatWasTried(t *testing.T) {
 	}
 }
 
-// The ID of a cause is that of its divergence, without what is random in names.
+// The ID of a cause is made from its divergence, without the random parts of names.
 func TestIDOfACause(t *testing.T) {
 	id := func(d v1alpha1.Divergence) string { return (&cause{divergence: d}).id() }
 	if a, b := id(missing("jobs.batch demo-x7k2p")), id(missing("jobs.batch demo-b4zq9")); a != b {

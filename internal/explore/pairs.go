@@ -76,7 +76,7 @@ func (p *Plan) and(second *Plan) *Plan {
 	return &both
 }
 
-// halves takes a pair apart. The second half is nil if the plan is none.
+// halves returns the two parts of a pair. If the plan is not a pair, second is nil.
 func (p *Plan) halves() (first, second *Plan) {
 	if p.Also == nil {
 		return p, nil

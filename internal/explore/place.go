@@ -24,8 +24,9 @@ const (
 	// reached if the bench does not answer.
 	patience = 15 * time.Minute
 	look     = 100 * time.Millisecond
-	// lookAtTrial is the pause between two looks at a Trial. It takes several seconds, and
-	// each look costs the API server a read of all that is expected of it.
+	// lookAtTrial is the pause between two looks at a Trial. A Trial takes several
+	// seconds, and at each look the API server must read everything that is expected of
+	// it.
 	lookAtTrial = 500 * time.Millisecond
 	// trialName and subjectName are the names of the objects in each namespace.
 	trialName   = "trial"

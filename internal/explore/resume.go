@@ -7,8 +7,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// restore takes over what explorations before have kept. It says whether they had recorded
-// everything: otherwise this exploration begins anew.
+// restore takes over what earlier explorations have saved. It tells whether they had
+// recorded everything: otherwise this exploration starts from the beginning.
 func (e *Exploration) restore() bool {
 	kept := e.options.Kept
 	if kept == nil {

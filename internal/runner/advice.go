@@ -35,7 +35,7 @@ func (r *run) advise(i *Implementation, results []v1alpha1.Result) error {
 	}
 	var requests []history.Request
 	for _, scenario := range r.recorder.Scenarios() {
-		requests = append(requests, r.recorder.Requests(history.Query{Scenario: scenario, Exempt: true})...)
+		requests = append(requests, r.recorder.Requests(history.Query{Scenario: scenario, Everything: true})...)
 	}
 	found := verdict.Overreach(grants, requests)
 	if r.options.Shard != nil {

@@ -78,7 +78,7 @@ func (r *run) neverSent(findings []finding, of finding) bool {
 	return slices.ContainsFunc(of.Unmet, func(match v1alpha1.RequestMatch) bool {
 		return !slices.ContainsFunc(findings, func(f finding) bool {
 			return f.scenario.implementation == of.scenario.implementation &&
-				len(r.recorder.Requests(history.Query{Scenario: f.scenario.namespace, Match: match, Exempt: true})) > 0
+				len(r.recorder.Requests(history.Query{Scenario: f.scenario.namespace, Match: match, Everything: true})) > 0
 		})
 	})
 }

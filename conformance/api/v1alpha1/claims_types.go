@@ -207,10 +207,10 @@ type Times struct {
 	ShutdownGrace metav1.Duration `json:"shutdownGrace,omitempty"`
 }
 
-// RetrySchedule says when the next attempt at what keeps failing is due: after the pause
-// first, then after pauses that grow by factor each time, up to longest. For the default
-// rate limiter of controller-runtime and client-go it is {first: 5ms, factor: 2,
-// longest: 1000s}.
+// RetrySchedule says when the controller tries again what keeps failing: after the
+// pause first, then after pauses that grow by factor each time, up to longest. For the
+// default rate limiter of controller-runtime and client-go it is {first: 5ms, factor:
+// 2, longest: 1000s}.
 type RetrySchedule struct {
 	// first pause, after the first failure.
 	First metav1.Duration `json:"first"`

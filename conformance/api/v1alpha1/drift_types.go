@@ -2,9 +2,9 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// Drift has somebody else change an object that the controller under test wrote: in
-// every field that the controller set, one after the other, or in every place where
-// others may add something. What the controller set is told by its own requests.
+// Drift changes, as somebody else, an object that the controller under test wrote:
+// every field that the controller set, one after the other, or every place where others
+// may add something. The requests of the controller show which fields it set.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -37,15 +37,15 @@ type DriftSpec struct {
 	Feature Feature `json:"feature,omitempty"`
 
 	// mode: Change gives each field that the controller set another value, and waits
-	// until it comes back. Then it takes all labels and annotations away at once, and waits
-	// for those of the controller. Add adds something in each place where others may, at once,
-	// and waits until the controller has written the object again: it must be there
-	// still.
+	// until it comes back. Then it takes all labels and annotations away at once, and
+	// waits for those of the controller. Add adds something in each place where others
+	// may, at once, and waits until the controller has written the object again: what
+	// was added must still be there.
 	// +kubebuilder:validation:Enum=Change;Add
 	Mode DriftMode `json:"mode"`
 
-	// within is how long a field may take to come back, beside a resync of the
-	// profile's that is no longer than 35 s; or how long the controller may take to
+	// within is how long a field may take to come back, in addition to the resync of
+	// the profile, if that is at most 35 s; or how long the controller may take to
 	// write the object again.
 	// +kubebuilder:default={plus: "10s"}
 	Within TimeBound `json:"within,omitempty"`
@@ -69,7 +69,7 @@ type DriftPhase string
 const (
 	// DriftRunning changes the object, or waits for the controller.
 	DriftRunning DriftPhase = "Running"
-	// DriftDone has found out.
+	// DriftDone knows the result of every field.
 	DriftDone DriftPhase = "Done"
 	// DriftInvalid cannot be judged; the message says why.
 	DriftInvalid DriftPhase = "Invalid"
@@ -111,7 +111,7 @@ type DriftStatus struct {
 	// verdict is Met if everything that was asked came back, or stayed.
 	// +optional
 	Verdict Judgement `json:"verdict,omitempty"`
-	// message says what did not, and what was not asked.
+	// message says what did not come back or stay, and what was not asked.
 	// +optional
 	Message string `json:"message,omitempty"`
 	// asked is how many fields were changed.

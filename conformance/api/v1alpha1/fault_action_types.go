@@ -86,9 +86,9 @@ type Respond struct {
 	// +kubebuilder:validation:Minimum=400
 	// +kubebuilder:validation:Maximum=599
 	Code int32 `json:"code"`
-	// then are the codes of the answers to the requests that are hit after the first: one
-	// each, in turn, and then from code on again. The Fault has then done what it had to
-	// once each of them was given, unless times or expectedHits say otherwise.
+	// then are further codes: the first hit is answered with code, the next ones with
+	// these, in order, and then from code on again. The Fault is done when each code
+	// was given once, unless times or expectedHits say otherwise.
 	// +optional
 	// +kubebuilder:validation:MaxItems=20
 	// +kubebuilder:validation:items:Minimum=400
@@ -127,9 +127,9 @@ type WatchAction struct {
 	// expire ends the stream because its resourceVersion is too old (410).
 	// +optional
 	Expire *WatchExpire `json:"expire,omitempty"`
-	// missDeletion has a deletion fall into a gap of the watch: the first that comes on any
-	// matching stream. Each stream that would tell of it expires (410) in its place, so the
-	// controller hears of it by listing anew, if at all.
+	// missDeletion hides the first deletion on any matching stream. Each stream that
+	// would deliver it expires (410) instead. So the controller can notice the deletion
+	// only by listing again.
 	// +optional
 	MissDeletion *Empty `json:"missDeletion,omitempty"`
 	// halfEvent cuts the stream in the middle of an event, as a lost connection may do. The
@@ -146,8 +146,8 @@ type WatchAction struct {
 type WatchFreeze struct {
 	// ends says how the stream ends when the Fault is deleted: Closed, without an error
 	// and only if events were swallowed, so that the client watches again from the
-	// version that it knows and is told of them; or Expired (410), so that the client
-	// must list anew and is never told of them.
+	// version that it knows, and gets these events; or Expired (410), so that the
+	// client must list again, and never gets them.
 	// +kubebuilder:default=Closed
 	// +kubebuilder:validation:Enum=Closed;Expired
 	Ends FreezeEnd `json:"ends,omitempty"`
@@ -190,10 +190,10 @@ type WatchClose struct {
 
 // WatchExpire ends a stream with 410.
 type WatchExpire struct {
-	// as says how the controller hears of it: Event, an ERROR in the stream; or
-	// Status, the answer to the next request that names a resourceVersion, after
-	// the stream has been closed. A watch that names none begins anew of itself: that
-	// counts as the answer would, and such a watch is left alone.
+	// as says how the controller learns of it: Event, an ERROR in the stream; or
+	// Status, the answer to the next request that names a resourceVersion, after the
+	// stream was closed. A watch without a resourceVersion starts from the beginning
+	// anyway: it is left alone, and counts as if it had got the answer.
 	// +kubebuilder:default=Event
 	// +kubebuilder:validation:Enum=Event;Status
 	As ExpireForm `json:"as,omitempty"`

@@ -34,7 +34,7 @@ const (
 	FeatureConcurrentWorkers Feature = "concurrent-workers"
 	// FeatureChildCache: it lists and watches its children, and reads them from its cache.
 	FeatureChildCache Feature = "child-cache"
-	// FeaturePagedLists: it begins a list anew if a page of it has expired.
+	// FeaturePagedLists: it starts a list again if a page of it has expired.
 	FeaturePagedLists Feature = "paged-lists"
 	// FeatureTruthfulReadyz: it says that it is ready only after its caches have synced.
 	FeatureTruthfulReadyz Feature = "truthful-readyz"

@@ -53,9 +53,10 @@ type LoadSpec struct {
 	// +kubebuilder:validation:Minimum=0
 	PerSecond int32 `json:"perSecond,omitempty"`
 
-	// dutyCyclePercent is how much of the time an edit may be on its way. On a slow
-	// machine each takes longer, and so they come more seldom: who must read and write
-	// between two of them has the same chance on any machine. 0: no such limit.
+	// dutyCyclePercent is the largest part of the time in which an edit may be on its
+	// way. On a slow machine each edit takes longer, so there are fewer edits, and a
+	// controller has the same share of the time to read and write between two of them
+	// on any machine. 0: no such limit.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100

@@ -61,8 +61,8 @@ type ObservationSpec struct {
 	Never string `json:"never,omitempty"`
 
 	// eventually is a CEL expression of the same kind, which must be true of some
-	// version. Those that are there at the beginning count, and so does that there are
-	// none: new is null then.
+	// version. Versions that exist at the beginning count. If no object exists then,
+	// that counts as a version, too: new is null.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=4096

@@ -193,6 +193,6 @@ const (
 	Removed SymptomState = "Removed"
 	// Repeated: there were more requests about it than may be.
 	Repeated SymptomState = "Repeated"
-	// Restless: the controller wrote it though nothing but times in it changed.
+	// Restless: the controller wrote it although only times in it changed.
 	Restless SymptomState = "Restless"
 )

@@ -32,8 +32,9 @@ type TrialDisturbance struct {
 	// +optional
 	Terminate *Empty `json:"terminate,omitempty"`
 
-	// meanwhile is done while the request is open, which is then let through. The
-	// undisturbed outcome is that of the operations with this one after them.
+	// meanwhile is done while the request is open, which is then let through. It is
+	// compared with the outcome of the operations with this one after them,
+	// undisturbed.
 	// +optional
 	Meanwhile *TrialOperation `json:"meanwhile,omitempty"`
 

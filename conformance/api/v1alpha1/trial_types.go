@@ -205,7 +205,7 @@ const (
 	TrialInvalid TrialPhase = "Invalid"
 )
 
-// TrialStatus says what came of it.
+// TrialStatus is the result of a Trial.
 type TrialStatus struct {
 	// phase of the Trial.
 	// +optional
@@ -219,7 +219,8 @@ type TrialStatus struct {
 	Message string `json:"message,omitempty"`
 	// reached is true once the disturbance has happened, or if the Trial has none.
 	Reached bool `json:"reached"`
-	// divergences are all that is not as without the disturbance, the first 50.
+	// divergences are the differences from the outcome without the disturbance, the
+	// first 50.
 	// +optional
 	Divergences []Divergence `json:"divergences,omitempty"`
 	// repaired is true if the outcome became as expected after the touch: what is wrong

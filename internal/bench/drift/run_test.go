@@ -194,8 +194,8 @@ func TestAdd(t *testing.T) {
 	})
 }
 
-// TestAskedAgainAtRest: a rollout goes on after the replicas were set back, and each of its
-// events has the controller look at the image, too. That must not count.
+// TestAskedAgainAtRest: a rollout goes on after the replicas were set back, and at each
+// of its events the controller looks at the image, too. That must not count.
 func TestAskedAgainAtRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		replicas, image := keys("spec", "replicas"), keys("spec", "template", "spec", "containers").named("name", "app").key("image")

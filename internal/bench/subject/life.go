@@ -32,7 +32,7 @@ type life struct {
 
 // order tells a process to end.
 type order struct {
-	// reason is that of the event that tells of the end.
+	// reason is the reason of the event about the end.
 	reason string
 	given  time.Time
 	// why it must end; empty if the reason says it.

@@ -38,7 +38,7 @@ func until(m *measurement, recorder *history.Recorder, subject *subject.Running)
 	}
 }
 
-// begin has a controller begin the measurement of a Traffic.
+// begin makes a controller begin the measurement of a Traffic.
 func begin(t *testing.T, claims v1alpha1.Claims, scale float64, spec v1alpha1.TrafficSpec) *measurement {
 	t.Helper()
 	c := &Controller{
@@ -181,8 +181,8 @@ func TestWritesToBystanders(t *testing.T) {
 	}
 }
 
-// Whoever watches its Deployments is told of them. Who does not is given its resync
-// period, and the time that this takes beyond the patience.
+// A controller that watches its Deployments gets their events. One that does not is
+// given its resync period instead, and the time by which that exceeds the patience.
 func TestQuietLastsUntilTheResyncOfWhoIsToldOfNothing(t *testing.T) {
 	for name, tc := range map[string]struct {
 		watches bool
@@ -460,7 +460,8 @@ func TestGivesUp(t *testing.T) {
 	}
 }
 
-// TestLeaseRequestsCountAsLife of a replica that asks for nothing but the Lease.
+// TestLeaseRequestsCountAsLife: a replica that sends requests only for its Lease is
+// alive.
 func TestLeaseRequestsCountAsLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		recorder := history.New(nil, nil)

@@ -52,7 +52,7 @@ func (m *measurement) findOrigin(recorder *history.Recorder, after int64) bool {
 // isAlive says whether the subject has sent anything. A standby may only send requests for
 // its Lease; they count.
 func isAlive(recorder *history.Recorder, query history.Query) bool {
-	query.Exempt, query.Without = true, nil
+	query.Everything, query.Without = true, nil
 	return len(recorder.Requests(query)) > 0
 }
 

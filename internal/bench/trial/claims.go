@@ -91,7 +91,7 @@ func claimed(versions []version) []claim {
 	return all
 }
 
-// statusHarm returns what the statuses of the objects said that was not so.
+// statusHarm returns what the statuses of the objects said that was not true.
 func (r *run) statusHarm(versions map[string][]version) []v1alpha1.Divergence {
 	var all []v1alpha1.Divergence
 	for _, o := range r.operations {
@@ -196,7 +196,8 @@ func neverReady(c claim, own string, versions map[string][]version) string {
 	return ""
 }
 
-// readyPods is how many Pods of a workload are ready; 0 if it is none.
+// readyPods returns how many Pods of a workload are ready. It returns 0 if the object
+// is not a workload.
 func readyPods(v version) int64 {
 	ready, _, _ := unstructured.NestedInt64(v.Object, "status", "readyReplicas")
 	return ready

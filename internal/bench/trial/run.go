@@ -35,7 +35,7 @@ type run struct {
 	within          time.Duration
 	operations      []operation
 	disturbance     *disturbance
-	expected        snapshot.Outcome // nil if it is that of another Trial, or if there is none
+	expected        snapshot.Outcome // nil if another Trial gives it, or if nothing is expected
 	began           time.Time
 
 	// These are only used by the goroutine that carries it out.

@@ -33,7 +33,7 @@ func (f *finder) findStatus() {
 			f.note(path, Seen, "it was True once all Pods were ready, and not before")
 		case field.path == "" && field.name == "phase" && len(s.Outlived) > 0:
 			f.askOutlived(path)
-		case field.name == "readyReplicas" && f.standsIn: // the number that stands in is none of Pods
+		case field.name == "readyReplicas" && f.standsIn: // the number that stands in is not a number of Pods
 		case field.path == "":
 			f.ask(path, "nothing in the status was seen to be this: %s. Is something?", field.name)
 		default:

@@ -83,9 +83,9 @@ func (r *Record) Main() Ref {
 	return refOf(best)
 }
 
-// counterpart returns the child of another object that matches a child of the first object:
-// the one with the same name (with the other object's name in it), or else the one that was
-// created at the same place in the order.
+// counterpart returns the child that was made in the act other and corresponds to a
+// child that was made in the act first. It has the same name, with the name of the
+// other object in it. Otherwise it was created at the same place in the order.
 func (r *Record) counterpart(child Ref, first, other Act) *unstructured.Unstructured {
 	mine, theirs := ofKind(r.madeDuring(first), child.Kind), ofKind(r.madeDuring(other), child.Kind)
 	name := strings.Replace(child.Name, first.Object, other.Object, 1)

@@ -10,9 +10,9 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// vainly is a story in which no change but that of the size had an effect. The object has
-// a spec, and the changes are those of its image, port and tier.
-func vainly(t *testing.T, spec string) *Record {
+// storyWithoutEffect returns a story in which only the change of the size had an
+// effect. The object has this spec. Its image, port and tier were changed, too.
+func storyWithoutEffect(t *testing.T, spec string) *Record {
 	t.Helper()
 	r := story(t, "{}", "{}", "{}", "{}")
 	r.Film = NewFilm(append(r.Film, frame(t, 15, "kind: Shop\nmetadata: {name: shop, generation: 1}\nspec: "+spec)))
@@ -41,7 +41,7 @@ func TestKept(t *testing.T) {
 		"another one shows that it is": {"{image: 'shop:v1', port: 8080, tier: 1}", &Act{Deed: Born, Object: "born", After: 70, Until: 80, AfterSeq: 20, UntilSeq: 30}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := vainly(t, tc.spec)
+			r := storyWithoutEffect(t, tc.spec)
 			if tc.born != nil {
 				r.Acts = append(r.Acts, *tc.born)
 				r.Film = NewFilm(append(r.Film, frame(t, 71, strings.ReplaceAll(fmt.Sprintf(deployment, 2, "shop:v1", 8080, "", 2), "shop-web", "born-web"))))
@@ -66,7 +66,7 @@ func TestKept(t *testing.T) {
 
 // TestShown: what a child had is tried by itself where all together were refused.
 func TestShown(t *testing.T) {
-	r := vainly(t, "{image: 'shop:v1', port: 8080, tier: 1}")
+	r := storyWithoutEffect(t, "{image: 'shop:v1', port: 8080, tier: 1}")
 	want := []FieldChange{{"spec.image", "shop:v2"}, {"spec.port", int64(8124)}}
 	if diff := cmp.Diff(want, r.LikelyAtCreation()); diff != "" {
 		t.Errorf("shown (-want +got):\n%s", diff)
@@ -76,7 +76,7 @@ func TestShown(t *testing.T) {
 // TestDoubts: what looks like a mistake is said, and what the profile would say if it is
 // meant.
 func TestDoubts(t *testing.T) {
-	r := vainly(t, "{image: 'shop:v1', port: 8080, tier: 1}")
+	r := storyWithoutEffect(t, "{image: 'shop:v1', port: 8080, tier: 1}")
 	r.Acts = append(r.Acts,
 		Act{Deed: Lose, Object: "other", After: 80, Until: 90, AfterSeq: 40, UntilSeq: 50},
 		Act{Deed: Delete, Object: "shop", After: 90, Until: 95, AfterSeq: 50, UntilSeq: 60},

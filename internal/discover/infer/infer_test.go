@@ -208,7 +208,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestWordsOfTrouble: a word that is seen in trouble only is none for a rollout.
+// TestWordsOfTrouble: a word that is seen only in trouble is not taken for the word of
+// a rollout.
 func TestWordsOfTrouble(t *testing.T) {
 	const rolling, up, failed = "{state: Rolling}", "{state: Up}", "{state: Failed}"
 	for name, tc := range map[string]struct {

@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestStandIns: numbers that harm nobody come first, then annotations, then labels. A map of
-// something else than texts is none, and neither are variables.
+// TestStandIns: numbers that harm nobody come first, then annotations, then labels. A
+// map whose values are not texts does not count, and neither do variables.
 func TestStandIns(t *testing.T) {
 	texts := apiextensionsv1.JSONSchemaProps{Type: "object", AdditionalProperties: &apiextensionsv1.JSONSchemaPropsOrBool{
 		Schema: &apiextensionsv1.JSONSchemaProps{Type: "string"},

@@ -98,10 +98,12 @@ type trouble struct {
 	condition *v1alpha1.ConditionStatus
 	// gone is true if the condition disappeared with its cause.
 	gone bool
-	// failed is the reason of the Warning for a name that is taken, if the same told of it each
-	// time. refused is the reason of the one for a child that cannot be made.
+	// failed is the reason of the Warning about a name that is taken, if the reason was
+	// the same each time. refused is the reason of the Warning about a child that
+	// cannot be made.
 	failed, refused string
-	// various are the reasons that told of a name that is taken, if none did so each time.
+	// various are the reasons of Warnings about a name that is taken, if the reason was
+	// not the same each time.
 	various []string
 	phase   string
 }
@@ -134,9 +136,10 @@ func (r *Record) troubles(status Status) trouble {
 	return t
 }
 
-// failures returns the reason of the Warning that told each time that a name was taken by a
-// child of another controller. If there is none, it returns the reasons that told sometimes.
-// A name that nobody's object has counts only if the other was not tried.
+// failures returns the reason of the Warnings about a name that is taken by a child of
+// another controller, if it is the same each time. Otherwise it returns all reasons
+// that were seen. A name that is taken by an object without an owner counts only if the
+// other case was not tried.
 func (r *Record) failures() (each string, various []string) {
 	taken := r.acts(Foreign)
 	if len(taken) == 0 && r.LeavesStrangers() {
@@ -262,5 +265,5 @@ func failureRank(kind string) int {
 	return unnamed
 }
 
-// unnamed is the rank of a type that may tell of anything.
+// unnamed is the rank of a type whose name says nothing about failures.
 const unnamed = 9

@@ -75,8 +75,8 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestReasonsEachTime: a reason for changes is claimed if it told of each that the main child
-// followed.
+// TestReasonsEachTime: a reason for changes is claimed if each change that the main
+// child followed had an Event with it.
 func TestReasonsEachTime(t *testing.T) {
 	for name, tc := range map[string]struct {
 		before          int // Events about the object before the second change
@@ -148,7 +148,7 @@ func TestFailures(t *testing.T) {
 			if diff := cmp.Diff(tc.various, various); diff != "" {
 				t.Errorf("sometimes (-want +got):\n%s", diff)
 			}
-			r.Acts = r.Acts[:3] // if nothing but what is nobody's was tried, that counts
+			r.Acts = r.Acts[:3] // if only an object without an owner was tried, that counts
 			if each, _ := r.failures(); (each == "Exists") != (tc.events[0].object == "late") {
 				t.Errorf("of what is nobody's: %q", each)
 			}

@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
-// TestInFlags: what is wrong with a profile that is not written yet is told of the flags
-// that it is made of.
+// TestInFlags: before the profile is written, its problems are reported for the flags
+// that it is made from.
 func TestInFlags(t *testing.T) {
 	place := &Place{CRDs: []string{"a", "b"}, RBAC: []string{"config/rbac", "more"}, ServiceAccount: "manager", Webhooks: "hooks"}
 	var problems strictyaml.Problems

@@ -170,7 +170,7 @@ func lastOf(all []*lab.Lab) (last *lab.Lab) {
 	return last
 }
 
-// reasons are all that a finding says of why.
+// reasons returns all texts in which a finding says why.
 func reasons(f Finding) string {
 	text := f.Reason
 	if f.Result != nil && f.Result.Evidence != nil {

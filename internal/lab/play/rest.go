@@ -20,7 +20,7 @@ func rest() play {
 	}}
 }
 
-// looks has the controller look at a WebApp once it is at rest.
+// looks makes the controller look at a WebApp when it is at rest.
 func looks(ctx context.Context, s *stage) error {
 	if err := s.create(ctx, "demo"); err != nil {
 		return err
@@ -58,7 +58,8 @@ func restarts(ctx context.Context, s *stage) error {
 	return s.silent(ctx, "restarted", writes(), since, func() error { return nil })
 }
 
-// reads has it look once more. What it has a cache of it need not ask for.
+// reads makes the controller look once more. It need not ask for objects of which it
+// has a cache.
 func reads(ctx context.Context, s *stage) error {
 	return s.silent(ctx, "read", []any{"get", "list"}, nil, func() error { return s.note(ctx, "look again") })
 }

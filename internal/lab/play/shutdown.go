@@ -56,7 +56,8 @@ func beginsNone(_ context.Context, s *stage) error {
 	return nil
 }
 
-// interrupted starts the controller again, and has it do the same when it gets SIGINT.
+// interrupted starts the controller again, and checks that it does the same when it
+// gets SIGINT.
 func interrupted(ctx context.Context, s *stage) error {
 	for n := range queuedWebApps {
 		if err := s.remove(ctx, queued(n)); err != nil {

@@ -13,8 +13,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// webhook checks what the API server is told of WebApps that are written: which are refused,
-// and what becomes of the others.
+// webhook checks the answers of a webhook to the API server: which WebApps it refuses,
+// and how it changes the others.
 func webhook() play {
 	return play{rules: []rule{
 		{"webhook/refuses", "refuses a new WebApp whose image has neither a tag nor a digest, and names spec.image", refuses},

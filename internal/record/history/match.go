@@ -12,7 +12,7 @@ import (
 // if resources names them.
 func Matches(match v1alpha1.RequestMatch, request Request) bool {
 	if len(match.Resources) == 0 {
-		if exempt(request) {
+		if isHousekeeping(request) {
 			return false
 		}
 	} else if !slices.Contains(match.Resources, request.GroupResource().String()) {
@@ -66,7 +66,7 @@ func matchesSubresource(subresource string, request Request) bool {
 	}
 }
 
-func exempt(request Request) bool {
+func isHousekeeping(request Request) bool {
 	switch request.Group {
 	case "authentication.k8s.io", "authorization.k8s.io":
 		return true

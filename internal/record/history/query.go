@@ -26,8 +26,8 @@ type Query struct {
 
 	// Match selects requests, as in a Traffic object.
 	Match v1alpha1.RequestMatch
-	// Exempt also selects Leases, Events, token and access reviews.
-	Exempt bool
+	// Everything also selects Leases, Events, token and access reviews.
+	Everything bool
 	// Without leaves out the requests that the profile declares as exempt.
 	Without []v1alpha1.Exemption
 }
@@ -68,7 +68,7 @@ func (q Query) selects(request *Request) bool {
 		return false
 	}
 	match := q.Match
-	if q.Exempt && len(match.Resources) == 0 && exempt(*request) {
+	if q.Everything && len(match.Resources) == 0 && isHousekeeping(*request) {
 		match.Resources = []string{request.GroupResource().String()}
 	}
 	return Matches(match, *request)

@@ -49,7 +49,7 @@ func TestRequests(t *testing.T) {
 			want  string
 		}{
 			"all":          {history.Query{}, "ab"},
-			"exempt too":   {history.Query{Exempt: true}, "ablock"},
+			"everything":   {history.Query{Everything: true}, "ablock"},
 			"after":        {history.Query{After: 1}, "b"},
 			"after event":  {history.Query{After: 2}, "b"},
 			"after all":    {history.Query{After: 9}, ""},

@@ -60,7 +60,7 @@ func Waited(requests []Request, from, to time.Time) time.Duration {
 // contains the name of the object of the primary resource. One that is for none of them
 // counts for each.
 func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began, until time.Time) (long time.Duration, times int) {
-	requests := r.Requests(Query{Scenario: scenario, Until: until, Exempt: true})
+	requests := r.Requests(Query{Scenario: scenario, Until: until, Everything: true})
 	if len(requests) == 0 {
 		return 0, 0
 	}

@@ -205,7 +205,7 @@ func (r *replica) open(t *testing.T, method, path, body string, header ...string
 // last request as it is recorded.
 func (r *replica) last(t *testing.T) history.Request {
 	t.Helper()
-	all := r.recorder.Requests(history.Query{Scenario: "a", Exempt: true})
+	all := r.recorder.Requests(history.Query{Scenario: "a", Everything: true})
 	if len(all) == 0 {
 		t.Fatal("nothing is recorded")
 	}
