@@ -105,7 +105,8 @@ func TestOldReport(t *testing.T) {
 	}
 }
 
-// TestInterrupted: Ctrl+C ends the suite in order, and what was judged is reported.
+// TestInterrupted: after Ctrl+C the suite cleans up and ends, and reports what was
+// judged.
 func TestInterrupted(t *testing.T) {
 	cmd := inner(t, t.TempDir(), "hangs")
 	var said strings.Builder

@@ -13,8 +13,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// TestAnonymous: who has no credentials learns that the API server is healthy, and no
-// more.
+// TestAnonymous: without credentials, a client learns only that the API server is
+// healthy.
 func TestAnonymous(t *testing.T) {
 	t.Parallel()
 	anonymous := rest.AnonymousClientConfig(sharedControlPlane(t).Config())
@@ -75,7 +75,8 @@ func TestEtcdSocket(t *testing.T) {
 	conn.Close()
 }
 
-// TestLongWorkDir: the path of a socket is short, that of a folder need not be.
+// TestLongWorkDir: the path of a socket must be short, but the path of the work folder
+// may be long.
 func TestLongWorkDir(t *testing.T) {
 	startsControlPlane(t)
 	t.Parallel()

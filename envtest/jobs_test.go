@@ -171,8 +171,8 @@ func (j *jobs) await(what string, is func(batchv1.JobStatus) bool) {
 	})
 }
 
-// TestCronJob: the clock is that of the machine, but a test can say that the last time was
-// long ago.
+// TestCronJob: the time is that of the machine, but a test can set the last schedule
+// time into the past.
 func TestCronJob(t *testing.T) {
 	t.Parallel()
 	c, namespace := client(t)

@@ -84,7 +84,7 @@ func conditions(initialized, containers, ready string) map[corev1.PodConditionTy
 	return map[corev1.PodConditionType]string{corev1.PodInitialized: initialized, corev1.ContainersReady: containers, corev1.PodReady: ready}
 }
 
-// TestPods: the status of a Pod is that of a kubelet.
+// TestPods: a Pod has the status that a kubelet would write.
 func TestPods(t *testing.T) {
 	t.Parallel()
 	ready := conditions("True", "True", "True")

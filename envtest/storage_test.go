@@ -213,7 +213,7 @@ func TestClassOfTheUser(t *testing.T) {
 	})
 }
 
-// TestUnknownClass: nobody makes a volume, and the scheduler says so.
+// TestUnknownClass: for an unknown class no volume is made, and the scheduler says so.
 func TestUnknownClass(t *testing.T) {
 	t.Parallel()
 	c, namespace := client(t)

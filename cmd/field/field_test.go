@@ -63,7 +63,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestCommit: what is of a machine goes, and the rest stays.
+// TestCommit: paths and names of the machine are removed, and the rest stays.
 func TestCommit(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	root, err := os.Getwd()

@@ -82,7 +82,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestRenewal: what was judged again takes the place of what was there, and all else stays.
+// TestRenewal: a result that was judged again replaces the earlier one, and all others
+// stay.
 func TestRenewal(t *testing.T) {
 	all := []catalogue.Requirement{
 		{ID: "RC-001", Level: catalogue.Core}, {ID: "SH-001", Level: catalogue.Core}, {ID: "SH-003", Level: catalogue.Core}, {ID: "ST-001", Level: catalogue.Core},

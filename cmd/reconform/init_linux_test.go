@@ -54,8 +54,9 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// TestInitBadInput: what shows only when the controller is started. Nothing is written, and
-// the error says what is wrong. What shows earlier is in testdata/scripts/init.txtar.
+// TestInitBadInput has the mistakes that show only when the controller is started.
+// Nothing is written, and the error says what is wrong. Mistakes that show earlier are
+// in testdata/scripts/init.txtar.
 func TestInitBadInput(t *testing.T) {
 	t.Parallel()
 	startsControlPlane(t)

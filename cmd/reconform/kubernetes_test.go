@@ -48,7 +48,8 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-// TestWorst: the exit status for several versions is that of a failure, if there is one.
+// TestWorst: the exit status for several versions is that of a failed version, if any
+// failed.
 func TestWorst(t *testing.T) {
 	of := func(verdicts ...v1alpha1.Verdict) (reports []*v1alpha1.ConformanceReport) {
 		for _, v := range verdicts {

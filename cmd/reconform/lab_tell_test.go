@@ -9,7 +9,8 @@ import (
 	"reconform.dev/reconform/internal/lab/check"
 )
 
-// TestTell: what is not reached for sure decides, and the first that is not is told of.
+// TestTell: the checks that are certainly not reached decide, and the first of them is
+// shown.
 func TestTell(t *testing.T) {
 	of := func(verdicts ...v1alpha1.ResultVerdict) (all []check.Finding) {
 		for n, v := range verdicts {
@@ -43,7 +44,7 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// TestTellInALanguage: what is said of Go is for those who write Go.
+// TestTellInALanguage: hints about Go are shown only to students who write Go.
 func TestTellInALanguage(t *testing.T) {
 	f := check.Finding{Check: lab.Check{ID: "a", Next: "Wait for it.", InGo: "Wait does."}, Verdict: v1alpha1.Failed}
 	for language, want := range map[string]string{"": "Next: Wait for it. Wait does.\n", "node": "Next: Wait for it.\n"} {
@@ -68,8 +69,8 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// TestWaitsPerhaps: who pauses for long looks like who never tries again, except for what the
-// requests prove.
+// TestWaitsPerhaps: a controller with long pauses looks like one that never tries
+// again, unless its requests prove the contrary.
 func TestWaitsPerhaps(t *testing.T) {
 	proved := &v1alpha1.Evidence{Violations: []v1alpha1.Violation{{Rule: "HotLoop"}}}
 	for name, tc := range map[string]struct {

@@ -48,7 +48,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestRender: what is written says how it is run, and has the IDs in the names of folders.
+// TestRender: the rendered tests say how to run them, and the names of their folders
+// have the IDs.
 func TestRender(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "tests")
 	status, stdout, stderr := run(t, "render", "--profile", "../../examples/site/reconform.yaml", "--out", out)

@@ -34,7 +34,7 @@ func shardReport(t *testing.T, shard v1alpha1.Shard, result v1alpha1.ResultVerdi
 	return dir
 }
 
-// TestMergeStatus: the exit status is that of a run, and the reports are those of a run.
+// TestMergeStatus: merge has the same exit status and the same reports as a run.
 func TestMergeStatus(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	t.Setenv("GITHUB_ACTIONS", "")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestFullDisk: who asked for something and did not get it must know.
+// TestFullDisk: if the output cannot be written, the command fails, and says so.
 func TestFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

@@ -85,7 +85,7 @@ func talkativeProfile(t *testing.T) string {
 	return file
 }
 
-// TestSearch: the search finds what is there, in whatever part and form.
+// TestSearch: the search finds every secret, also parts of it, and in each encoding.
 func TestSearch(t *testing.T) {
 	const (
 		jwt = "eyJhbGciOiJSUzI1NiIsImtpZCI6IngifQ.eyJzdWIiOiJzeXN0ZW06c2VydmljZWFjY291bnQifQ.c2lnbmF0dXJlLXRoYXQtaXMtbG9uZw"

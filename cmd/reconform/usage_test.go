@@ -256,8 +256,8 @@ func TestShardsCoverAll(t *testing.T) {
 	}
 }
 
-// TestReportsOfOthers: what is not ours is not touched, and of two runs in one folder the
-// second is refused at once.
+// TestReportsOfOthers: files of others are not touched, and a second run in the same
+// folder is refused at once.
 func TestReportsOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "logs", "mine.log")

@@ -18,7 +18,7 @@ import (
 )
 
 // TestJob: the Pods of the Job have no rights, in their cluster or on their node, and
-// their number is the one that they are told.
+// there are as many as they are told.
 func TestJob(t *testing.T) {
 	for _, name := range []string{"restricted", "namespaces"} {
 		t.Run(name, func(t *testing.T) {

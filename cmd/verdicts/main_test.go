@@ -175,7 +175,7 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// TestVerdictsAreOfRequirements: what is listed is a requirement of today.
+// TestVerdictsAreOfRequirements: every requirement that is listed still exists.
 func TestVerdictsAreOfRequirements(t *testing.T) {
 	requirements, err := catalogue.Embedded()
 	if err != nil {

@@ -180,7 +180,7 @@ func TestTakenFromTheDead(t *testing.T) {
 	}
 }
 
-// TestSweep: what a dead process left goes, and nothing else.
+// TestSweep: only the folders of dead processes are removed.
 func TestSweep(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	dead, kill := elsewhere(t, "")

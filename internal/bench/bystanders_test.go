@@ -54,7 +54,7 @@ func TestWritable(t *testing.T) {
 	}
 }
 
-// TestImpersonal: a label with the UID of an owner says whose an object is.
+// TestImpersonal: a label with the UID of an owner shows who owns an object.
 func TestImpersonal(t *testing.T) {
 	child := &metav1.ObjectMeta{
 		Labels:          map[string]string{"app": "demo", "controller-uid": "u-1"},

@@ -7,8 +7,8 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// TestDefinitions: the definition of what is converted names the bench's webhook, and no
-// other one does. On a cluster of the user it stays as it is.
+// TestDefinitions: only the CRD whose objects are converted names the webhook of the
+// bench. On a cluster of the user, the CRD is not changed.
 func TestDefinitions(t *testing.T) {
 	p, err := profile.Load("../../fixtures/profiles/backup.yaml")
 	if err != nil {

@@ -41,7 +41,8 @@ func TestHome(t *testing.T) {
 	await(t, create(t, subjectIn(ns, nil)), "ready in the same home", ready(1))
 }
 
-// TestHomeOfOthers: nobody is moved into a namespace that is not the bench's.
+// TestHomeOfOthers: the bench moves no subject into a namespace that belongs to
+// somebody else.
 func TestHomeOfOthers(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)

@@ -7,8 +7,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// TestRightsCanBeWithdrawn finds what a scenario needs to take a Subject's
-// rights away: its own cluster-wide bindings, and nobody else's.
+// TestRightsCanBeWithdrawn: a scenario can find the cluster-wide bindings of its own
+// Subject, to remove them, and no others.
 func TestRightsCanBeWithdrawn(t *testing.T) {
 	t.Parallel()
 	ns, other := namespace(t), namespace(t)

@@ -97,8 +97,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// A process that is killed, or a full disk, leaves a part of a line. The rest is known, and
-// what is kept later, too.
+// A process that is killed, or a full disk, leaves a part of a line. The lines before
+// it can be read, and so can lines that are added later.
 func TestPartOfALine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), KeptFile)
 	e := begun(t, path)
@@ -125,7 +125,8 @@ func TestPartOfALine(t *testing.T) {
 	}
 }
 
-// What has changed since is told, and nothing is mixed.
+// If the controller or the profile has changed since, the error says what, and old and
+// new results are not mixed.
 func TestResumeOfAnother(t *testing.T) {
 	path := filepath.Join(t.TempDir(), KeptFile)
 	if _, err := Resume(path, Identity{}); err == nil || !strings.Contains(err.Error(), "there is no exploration to go on with") {
@@ -167,7 +168,7 @@ func TestResumeOfAnother(t *testing.T) {
 	}
 }
 
-// A disk that is full is told, and does not end the exploration.
+// If the disk is full, a message says so, and the exploration goes on.
 func TestNoSpaceToKeep(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

@@ -217,8 +217,8 @@ func TestUnmade(t *testing.T) {
 	}
 }
 
-// TestSurvived: what a new object makes of what the one before has left is masked, and nothing
-// else.
+// TestSurvived: what a new object changes because of the remains of the earlier one is
+// masked, and nothing else.
 func TestSurvived(t *testing.T) {
 	created := `{"secrets demo": {}, "requests demo-1": {}, "apps demo": {"status": {"revision": 1, "phase": "Ready"}}}`
 	again := `{"secrets demo": {}, "apps demo": {"status": {"phase": "Ready"}}}`

@@ -27,7 +27,7 @@ func TestExpire(t *testing.T) {
 	}
 }
 
-// TestExpiresOnADay: what is no day is told, with its field.
+// TestExpiresOnADay: an invalid date is reported, with its field.
 func TestExpiresOnADay(t *testing.T) {
 	text, err := os.ReadFile("../../fixtures/profiles/reference.yaml")
 	if err != nil {
@@ -47,8 +47,8 @@ func TestExpiresOnADay(t *testing.T) {
 	}
 }
 
-// TestExemptFromInvariants: a write to what the contract is about can be exempt from
-// invariants that are named, and from nothing else.
+// TestExemptFromInvariants: a write to an object of the contract can be exempt only
+// from invariants that are named.
 func TestExemptFromInvariants(t *testing.T) {
 	text, err := os.ReadFile("../../fixtures/profiles/reference.yaml")
 	if err != nil {

@@ -31,7 +31,8 @@ func TestEscapeTemplates(t *testing.T) {
 	}
 }
 
-// TestTemplateProblemSaysHow: who writes a template of another language is told how.
+// TestTemplateProblemSaysHow: for a template in the syntax of another language, the
+// error shows the right syntax.
 func TestTemplateProblemSaysHow(t *testing.T) {
 	for _, text := range []string{"{{.Name}}", "{{ range . }}", "{{ .name | upper }}", "{{/* a note */}}", "a {{- /* a note */ -}} b", "{{ lower .name }}", "{{name}}"} {
 		if problem := templateProblem(text, ".name"); !strings.Contains(problem, "for plain {{ in the text, write "+Braces) {

@@ -111,8 +111,8 @@ func TestExploredSummary(t *testing.T) {
 	}
 }
 
-// A file that cannot be written does not keep the others from being written, and the one
-// that is there stays as it is.
+// If one file cannot be written, the others are written all the same, and the existing
+// one stays as it is.
 func TestExploredOnAFullDisk(t *testing.T) {
 	dir, step := t.TempDir(), filepath.Join(t.TempDir(), "step")
 	t.Setenv(stepSummary, step)

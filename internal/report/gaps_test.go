@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
-// TestGaps: what of the core was not judged is named with its reason, and the verdict says
-// only what is so.
+// TestGaps: each core requirement that was not judged is named with the reason, and the
+// verdict claims no more than was judged.
 func TestGaps(t *testing.T) {
 	all := []catalogue.Requirement{
 		{ID: "RC-001", Level: catalogue.Core},

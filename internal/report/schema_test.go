@@ -36,8 +36,8 @@ func schemaOf(t *testing.T, name string) validation.SchemaValidator {
 	return validator
 }
 
-// TestPublishedSchema: reports that are written fit the schema in the documentation, and
-// what is wrong does not. That it is the schema of the types is tested in tools.
+// TestPublishedSchema: reports that are written fit the schema in the documentation,
+// and invalid ones do not. A test in tools compares that schema with the types.
 func TestPublishedSchema(t *testing.T) {
 	validator := schemaOf(t, "conformance-report")
 	for name, tc := range map[string]struct {

@@ -99,8 +99,8 @@ func TestLookAgain(t *testing.T) {
 	}
 }
 
-// A few scenarios that lag are run again, and what is found then counts. If more lag, it is
-// due to what the controller makes.
+// A few scenarios that lag are run again, and the second result counts. If more lag,
+// the reason is the children that the controller makes.
 func TestLookAgainAtWhatLags(t *testing.T) {
 	for _, lagging := range []int{1, maxLagging, maxLagging + 1} {
 		first := findings(t, lagging, true)

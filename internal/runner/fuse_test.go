@@ -94,7 +94,7 @@ spec:
     - create: {resource: {apiVersion: v1, kind: ConfigMap, metadata: {name: ours}}}
 `
 
-// When there is enough, what runs goes on, and nothing else begins.
+// After the first failure, running scenarios continue, and no other begins.
 func TestEnough(t *testing.T) {
 	startsControlPlane(t)
 	controlPlane, err := envtest.Start(t.Context(), envtest.Options{WithoutPods: true})

@@ -140,7 +140,7 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// TestProving: requests are shown where they, and nothing else, say what happened.
+// TestProving: requests are shown if only they say what happened.
 func TestProving(t *testing.T) {
 	request := history.Request{Seq: 7, Verb: "update", Resource: "deployments", Name: "demo", Replica: "subject-0", Code: 200, Effect: history.EffectEffective}
 	account := history.Account{Requests: []history.Request{{Seq: 6, Verb: "get"}, request}}

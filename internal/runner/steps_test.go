@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
-// TestFollow: each step is told once, when it begins, and the first that failed, and what
-// the scenario writes.
+// TestFollow: each step is reported once, when it begins; so are the first step that
+// fails, and the writes of the scenario.
 func TestFollow(t *testing.T) {
 	recorder := history.New(nil, nil)
 	s := &scenario{namespace: inNamespace}

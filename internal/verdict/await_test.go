@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
-// TestGuessedRetries: what is not tried again is no failure if nobody knows when that is due.
-// What was never tried, or done wrongly, is.
+// TestGuessedRetries: if the retry schedule is only guessed, a write that is not tried
+// again is no failure. A write that was never tried, or was wrong, is.
 func TestGuessedRetries(t *testing.T) {
 	const message = "* spec.replicas: Invalid value: 2: Expected value: 3"
 	const deployment = "apps/v1/Deployment @ " + inNamespace + "/demo"

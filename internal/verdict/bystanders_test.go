@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
-// TestBystanders: what is to be done to bystanders is not judged if they did not all stand
-// there, and what they hinder is not held against the controller.
+// TestBystanders: if some bystanders are missing, the effects on bystanders are not
+// judged. What bystanders prevent is not blamed on the controller.
 func TestBystanders(t *testing.T) {
 	started := history.Event{Scenario: inNamespace, Subject: subjectName, Reason: history.SubjectStarted}
 	none := history.Event{Scenario: inNamespace, Reason: history.NoBystanders, Message: "making the bystander Secret x: no"}

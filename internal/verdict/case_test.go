@@ -358,8 +358,8 @@ func TestCacheFilledAnew(t *testing.T) {
 	}
 }
 
-// TestBarred: what the bench refuses a controller that has the right to it is not the
-// controller's failure.
+// TestBarred: if the bench refuses a request that the controller had the right to send,
+// that is not the controller's failure.
 func TestBarred(t *testing.T) {
 	const (
 		want = "it was refused what it may need: #2 create "

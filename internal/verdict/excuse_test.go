@@ -54,8 +54,7 @@ func acted(t *testing.T, lines ...string) *Case {
 	return &Case{Contract: contract(t), Account: recorder.Account(inNamespace)}
 }
 
-// TestExplain: what the bench did not let through excuses what depends on it, and nothing
-// else.
+// TestExplain: a request that the bench refused excuses only what depends on it.
 func TestExplain(t *testing.T) {
 	const (
 		webapps, deployments = " webapps.apps.kubedojo.io demo", " deployments.apps demo"

@@ -324,8 +324,8 @@ func TestSymptoms(t *testing.T) {
 	}
 }
 
-// TestOftenFirst: what was asked most often is told first. What was written, and must not
-// have been, stays in its order.
+// TestOftenFirst: the most frequent requests are named first. Writes that must not
+// happen stay in their order.
 func TestOftenFirst(t *testing.T) {
 	deployment, status := wrong{resource: "deployments.apps", what: repeated}, wrong{resource: "webapps.x", what: repeated}
 	once := wrong{resource: "services", what: written}

@@ -102,7 +102,8 @@ func TestRequestIsInterrupted(t *testing.T) {
 	}
 }
 
-// TestNoRequestComes: what is to be interrupted is not waited for without end.
+// TestNoRequestComes: a Disruption does not wait for ever for the request that it
+// should interrupt.
 func TestNoRequestComes(t *testing.T) {
 	p := &processes{subject: &subject.Running{Replicas: []string{"subject-0"}}}
 	d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAnother: what is changed can be put back.
+// TestAnother: each value that is tried can be set back.
 func TestAnother(t *testing.T) {
 	for name, tc := range map[string]struct {
 		path  path

@@ -386,8 +386,8 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// A cache whose first list is held, of whichever form, does not sync until the Fault is
-// gone.
+// A cache whose first list is held does not sync until the Fault is gone. This holds
+// for each form of list.
 func TestHeldList(t *testing.T) {
 	for _, protocol := range []string{"h2", "http/1.1"} {
 		for name, plain := range map[string]bool{"plain": true, "streaming": false} {

@@ -233,7 +233,7 @@ func TestInvalidReference(t *testing.T) {
 	})
 }
 
-// TestSchema: what is wrong in the object itself is refused by the schema.
+// TestSchema: the schema refuses an invalid object.
 func TestSchema(t *testing.T) {
 	s := newServed(t)
 	for name, tc := range map[string]struct {

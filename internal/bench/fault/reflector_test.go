@@ -289,7 +289,7 @@ func TestReflectorSurvivesFreezeThenExpire(t *testing.T) {
 	})
 }
 
-// TestReflectorHearsOfATombstone: of a deletion that it missed it is told by a list.
+// TestReflectorHearsOfATombstone: it learns of a missed deletion from a list.
 func TestReflectorHearsOfATombstone(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		informer := c.begin()
@@ -317,7 +317,8 @@ func TestReflectorHearsOfATombstone(t *testing.T) {
 	})
 }
 
-// TestReflectorMissesADeletion: it is told of it by a list, and of other deletions as ever.
+// TestReflectorMissesADeletion: it learns of this deletion from a list, and of other
+// deletions from events, as usual.
 func TestReflectorMissesADeletion(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		informer := c.begin()

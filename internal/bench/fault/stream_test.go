@@ -290,8 +290,8 @@ func TestDrop(t *testing.T) {
 	})
 }
 
-// TestMissDeletion: the first deletion is missed on each stream that would tell of it, and
-// no other one.
+// TestMissDeletion: only the first deletion is missed, on each stream that would
+// deliver it.
 func TestMissDeletion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, missed := &claims{left: 9}, &gap{}

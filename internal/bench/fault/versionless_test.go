@@ -47,8 +47,9 @@ func (v *versionless) lacks(want map[string]string) (diff string) {
 	return diff
 }
 
-// A watch that names no version cannot be answered with 410. It begins anew, which counts,
-// and is told of what the watch before it was not.
+// A watch that names no version cannot be answered with 410. It starts from the
+// beginning, which counts as a hit, and gets the events that the watch before it did
+// not get.
 func TestVersionlessWatchSurvivesDropThenExpire(t *testing.T) {
 	c := newAPIClient(t, true, "h2")
 	c.put("kept", "1")

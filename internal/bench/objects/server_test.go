@@ -86,7 +86,7 @@ func TestWritesThatFail(t *testing.T) {
 	}
 }
 
-// TestActorThatFails may tell of it in the status.
+// TestActorThatFails: an actor that fails may say so in the status.
 func TestActorThatFails(t *testing.T) {
 	s := newStage(t, pod("a"))
 	s.actor.err = errors.New("no answer")
@@ -158,7 +158,8 @@ func TestAnotherOfTheSameName(t *testing.T) {
 	s.isInForce(t, "once it is gone", "")
 }
 
-// TestObjectIsNeverStored: another webhook, or a quota, refused what was admitted.
+// TestObjectIsNeverStored: the bench admitted an object, and then another webhook, or a
+// quota, refused it.
 func TestObjectIsNeverStored(t *testing.T) {
 	for name, tc := range map[string]struct {
 		stored types.UID // what is there in the end

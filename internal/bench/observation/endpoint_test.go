@@ -109,7 +109,7 @@ func TestHealthThatFails(t *testing.T) {
 	}
 }
 
-// TestPageThatBarsTheBench is one that shows nothing of itself: it is not judged.
+// TestPageThatBarsTheBench: a page that refuses the bench is not judged.
 func TestPageThatBarsTheBench(t *testing.T) {
 	for _, code := range []int{http.StatusUnauthorized, http.StatusForbidden} {
 		answer := http.StatusOK

@@ -161,10 +161,9 @@ func withFeature(spec v1alpha1.ObservationSpec, feature v1alpha1.Feature) v1alph
 	return spec
 }
 
-// TestNotMetStaysSo has what was to come true come after somebody was told that it had
-// not.
-// TestNothingIsThereAtTheBeginning: what need not be said, as nobody claims to say it,
-// is not waited for.
+// TestNotMetStaysSo: NotMet was reported, and then the rule becomes true. The verdict
+// stays. TestNothingIsThereAtTheBeginning: what need not be said, as nobody claims to
+// say it, is not waited for.
 func TestNothingIsThereAtTheBeginning(t *testing.T) {
 	for name, tc := range map[string]struct {
 		eventually string

@@ -9,7 +9,7 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// TestLateStatus: what was not right yet when the picture was taken may become right.
+// TestLateStatus: a status that was not correct yet in the picture may become correct.
 func TestLateStatus(t *testing.T) {
 	p, err := profile.Resolve("../../../fixtures/profiles/reference.yaml")
 	if err != nil {

@@ -31,8 +31,8 @@ func converted(t *testing.T, server *httptest.Server) *apiextensionsv1.Conversio
 	return review.Response
 }
 
-// TestWhoConverts: the replicas of a namespace convert what is in it. What is in others
-// only changes its version.
+// TestWhoConverts: the replicas of a namespace convert the objects in it. Objects in
+// other namespaces only change their version.
 func TestWhoConverts(t *testing.T) {
 	const there = `{"apiVersion":"example.com/v2","kind":"Site","metadata":{"name":"a","namespace":"other"},"spec":{"old":"1"}}`
 	const byItself = `{"apiVersion":"example.com/v2","kind":"Site","metadata":{"name":"b","namespace":"ns"},"spec":{"old":"2"}}`

@@ -35,8 +35,8 @@ func clusterWithTokens() *fake.Clientset {
 	return cluster
 }
 
-// TestPagesForThoseWhoMayReadThem asks for two pages of which one wants a token, and for
-// one that lets nobody in.
+// TestPagesForThoseWhoMayReadThem asks for three pages: one is open, one needs a token,
+// and one refuses everybody.
 func TestPagesForThoseWhoMayReadThem(t *testing.T) {
 	var shown []string
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {

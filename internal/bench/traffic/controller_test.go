@@ -178,7 +178,7 @@ func TestBoundsAreScaled(t *testing.T) {
 	}
 }
 
-// TestExempted: where only an exemption makes a Traffic what is expected, it says so.
+// TestExempted: if a Traffic is as expected only because of an exemption, it says so.
 func TestExempted(t *testing.T) {
 	for name, tc := range map[string]struct {
 		exempt string

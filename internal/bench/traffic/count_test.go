@@ -38,8 +38,8 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestManaged: an apply that only says again what is there, by another field manager, is
-// effective, and counts apart. What is not certain to be one does not.
+// TestManaged: an apply by another field manager that changes no value is effective,
+// and is also counted separately. If this is not certain, it is not.
 func TestManaged(t *testing.T) {
 	apply := history.Request{
 		Seq: 7, Verb: history.VerbUpdate, Resource: "services", Name: "demo", Code: 200, Apply: true, ResourceVersion: "9",

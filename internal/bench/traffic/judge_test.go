@@ -143,8 +143,8 @@ func TestMessageOfAWindowWithoutRequests(t *testing.T) {
 	}
 }
 
-// TestProved: what is too much is proved, however slow the machine is; what comes too
-// late, or is a write or two in a window of silence, is not.
+// TestProved: too many requests are a proof, even on a slow machine. A request that
+// comes too late, or one or two writes in a window of silence, are not.
 func TestProved(t *testing.T) {
 	for name, tc := range map[string]struct {
 		bounds v1alpha1.NumberBound

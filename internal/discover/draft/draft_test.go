@@ -13,7 +13,7 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// TestWrite: what is written is a profile, with what is known beside it.
+// TestWrite: the result is a profile, with the notes beside the fields.
 func TestWrite(t *testing.T) {
 	found := &infer.Findings{
 		Notes: map[string]infer.Note{

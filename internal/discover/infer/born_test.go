@@ -73,8 +73,8 @@ func TestBorn(t *testing.T) {
 	}
 }
 
-// TestBornBesideAVariable: the number shows in a variable when it is changed, and as the port
-// only in what is made with it.
+// TestBornBesideAVariable: a change of the number shows in a variable. In the port it
+// shows only on children that are created with it.
 func TestBornBesideAVariable(t *testing.T) {
 	r := story(t, "{}", "{}", "{}", "{}")
 	text := fmt.Sprintf(deployment, 2, "shop:v1", 8124, "", 2)
@@ -148,7 +148,8 @@ func TestFreeNumbers(t *testing.T) {
 	}
 }
 
-// TestUnowned: one that the API server kept from the controller was not refused by it.
+// TestUnowned: an object that the API server did not let the controller change was not
+// left alone by choice.
 func TestUnowned(t *testing.T) {
 	for name, tc := range map[string]struct {
 		request history.Request

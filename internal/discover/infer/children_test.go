@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestMainService: a Service is that of the Pods if it selects them and has a port. The one
-// that leads to a port of theirs comes first.
+// TestMainService: a Service belongs to the Pods if it selects them and has a port. A
+// Service that leads to a declared port of theirs is preferred.
 func TestMainService(t *testing.T) {
 	const (
 		web = `

@@ -130,7 +130,8 @@ func TestCountsFor(t *testing.T) {
 	}
 }
 
-// TestFollows: a controller that polls is late at times, and shows what was before.
+// TestFollows: a controller that polls is late sometimes, and then shows the earlier
+// state.
 func TestFollows(t *testing.T) {
 	for name, tc := range map[string]struct {
 		ready, shown []any

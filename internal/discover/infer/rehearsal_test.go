@@ -128,7 +128,8 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
-// TestGrowsOnly: who follows a number up, and not down again, says so.
+// TestGrowsOnly: for a controller that follows a number up, but not down again, the
+// profile says so.
 func TestGrowsOnly(t *testing.T) {
 	for name, tc := range map[string]struct {
 		then []int // replicas of the Deployment once it was to have 3, and then 2

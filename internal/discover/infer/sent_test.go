@@ -86,8 +86,8 @@ func TestFilledIn(t *testing.T) {
 	}
 }
 
-// TestFilledInIsNoConstant: a number of replicas that nobody sends is not a constant of the
-// controller. It asks.
+// TestFilledInIsNoConstant: a number of replicas that no write of the controller has is
+// not its constant: init asks.
 func TestFilledInIsNoConstant(t *testing.T) {
 	for name, tc := range map[string]struct {
 		body     string

@@ -113,7 +113,8 @@ func TestAskOutlived(t *testing.T) {
 	}
 }
 
-// A profile that takes such a sign for the phase is told, and judged by its scenarios.
+// If a profile takes such a sign for the phase, validate says so, and its scenarios
+// judge it.
 func TestCompareOutlived(t *testing.T) {
 	for name, tc := range map[string]struct {
 		stalled string

@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestBaseOfTheSample: what the user wrote stays, empty as it may be; what is mapped goes,
-// with what then has nothing left.
+// TestBaseOfTheSample: what the user wrote stays, even if it is empty. Mapped fields
+// are removed, and so are the objects that are empty after that.
 func TestBaseOfTheSample(t *testing.T) {
 	for name, tc := range map[string]struct{ sample, image, want string }{
 		"empty values": {

@@ -11,7 +11,7 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// TestReasons: a reason is that of the main child if the Event names it.
+// TestReasons: a reason is about the main child if the Event names that child.
 func TestReasons(t *testing.T) {
 	type event struct {
 		version         int

@@ -124,7 +124,8 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
-// TestCompareWorkload: what a profile says of the workload is held against what was made.
+// TestCompareWorkload: the workload of the profile is compared with the object that was
+// made.
 func TestCompareWorkload(t *testing.T) {
 	known := map[string]v1alpha1.Workload{}
 	for _, w := range profile.KnownWorkloads() {
@@ -175,8 +176,8 @@ func TestCompareWorkload(t *testing.T) {
 	}
 }
 
-// TestTrialsOfSchedules: a schedule is changed into others, the seldom ones first.
-func TestTrialsOfSchedules(t *testing.T) {
+// TestFieldChangesOfSchedules: a schedule is changed into others, the rarest first.
+func TestFieldChangesOfSchedules(t *testing.T) {
 	version := &apiextensionsv1.CustomResourceDefinitionVersion{Schema: &apiextensionsv1.CustomResourceValidation{
 		OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{
 			"spec": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"when": {Type: "string"}}},

@@ -84,7 +84,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestLeftOut: what came with the sample and is not used is told.
+// TestLeftOut: objects beside the sample that are not used are reported.
 func TestLeftOut(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string { return write(t, dir, name, text) }

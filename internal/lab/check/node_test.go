@@ -80,7 +80,7 @@ func TestDependenciesInNode(t *testing.T) {
 	}
 }
 
-// TestBuildInNode: what is missing, or no JavaScript, is said in a way that helps.
+// TestBuildInNode: if a file is missing, or is not JavaScript, the message helps.
 func TestBuildInNode(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

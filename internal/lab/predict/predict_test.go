@@ -106,7 +106,7 @@ func TestLabs(t *testing.T) {
 	}
 }
 
-// TestExperiments does them: who knows predicts them right.
+// TestExperiments carries them out: the committed answers are right.
 func TestExperiments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a control plane for each")

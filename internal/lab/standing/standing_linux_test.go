@@ -126,7 +126,7 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// TestKeeperTellsWhy: who wants to borrow is told why there is nothing.
+// TestKeeperTellsWhy: the error of Borrow says why there is no control plane.
 func TestKeeperTellsWhy(t *testing.T) {
 	_, err := Borrow(t.Context(), newDoor(t), keepArgument, "soon")
 	if err == nil || !strings.Contains(err.Error(), `invalid duration "soon"`) {
@@ -134,8 +134,8 @@ func TestKeeperTellsWhy(t *testing.T) {
 	}
 }
 
-// TestKilledKeeper: kill -9 leaves no process. The borrower is told, and the next one gets
-// a new control plane, past the socket that is left.
+// TestKilledKeeper: kill -9 leaves no process. The borrower gets an error, and the next
+// one gets a new control plane, although the old socket is still there.
 func TestKilledKeeper(t *testing.T) {
 	door := newDoor(t)
 	loan := borrow(t, door, "10m")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestCapped: what is beyond the limit is left out, once and for all, and said.
+// TestCapped: everything beyond the limit is left out, and the log says so once.
 func TestCapped(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	for _, text := range []string{"first,", "second,", "third"} {

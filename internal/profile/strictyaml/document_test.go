@@ -2,7 +2,8 @@ package strictyaml
 
 import "testing"
 
-// TestRefused: what has another meaning than what is written is refused, with what to do.
+// TestRefused: a text that YAML reads as something else than it looks like is refused,
+// and the error says what to write.
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"a: !!set {x, y}":      "f.yaml:1: a: tag !!set is not allowed: leave it out",

@@ -24,8 +24,8 @@ func TestAccountDoesNotChange(t *testing.T) {
 	}
 }
 
-// TestServerErrorsOfWebhooks: whoever has a webhook cut off has ordered that calls of it
-// fail, and nothing else.
+// TestServerErrorsOfWebhooks: if a scenario cuts a webhook off, its failed calls are
+// expected. Other server errors are not.
 func TestServerErrorsOfWebhooks(t *testing.T) {
 	recorder := history.New(nil, nil)
 	for _, message := range []string{`Internal error occurred: failed calling webhook "v.example.com": EOF`, "etcdserver: leader changed"} {

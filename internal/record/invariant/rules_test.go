@@ -466,8 +466,8 @@ func TestRestless(t *testing.T) {
 	}
 }
 
-// TestCrashedAtItsStart: an end before the work has begun is another mistake than one in the
-// middle of it, and the write that was refused just before is told.
+// TestCrashedAtItsStart: an end before the first work is reported in other words than
+// an end during the work, with the write that was refused just before.
 func TestCrashedAtItsStart(t *testing.T) {
 	create := history.Request{
 		Verb: history.VerbCreate, Resource: "configmaps", Namespace: scenario + "-home", Name: "config", Code: 409, Reason: "AlreadyExists",

@@ -200,8 +200,8 @@ func TestDisowned(t *testing.T) {
 	}
 }
 
-// TestOnlyTimes: a write that changes nothing but times is told from one that says
-// something new.
+// TestOnlyTimes: a write that changes only times is distinguished from one that changes
+// something else.
 func TestOnlyTimes(t *testing.T) {
 	const was = `{"metadata":{"resourceVersion":"1"},"status":{"phase":"Ready","at":"2026-11-26T01:00:00Z","seconds":1795000000,
 		"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-11-26T01:00:00Z"}],"count":7}}`

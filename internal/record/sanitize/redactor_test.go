@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestRedactor: however a stream is parted, what is secret goes, and nothing else.
+// TestRedactor: secrets are removed, and nothing else, wherever the stream is cut into
+// parts.
 func TestRedactor(t *testing.T) {
 	const (
 		jwt = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln-_bmF0dXJl"

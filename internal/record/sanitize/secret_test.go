@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSecrets: what is secret goes, and nothing else.
+// TestSecrets: secrets are removed, and nothing else.
 func TestSecrets(t *testing.T) {
 	const jwt = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln-_bmF0dXJl"
 	for name, tc := range map[string]struct{ text, want string }{

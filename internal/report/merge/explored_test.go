@@ -47,7 +47,7 @@ func TestExplored(t *testing.T) {
 	}
 }
 
-// What was not explored is told, and is never taken for converging.
+// The report says what was not explored. It never counts as converged.
 func TestExploredInPart(t *testing.T) {
 	cut := exploredShard(2)
 	cut.Report.Cut, cut.Report.Plans.All = "the budget was spent", 11

@@ -45,8 +45,8 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// TestSpoken: what was written within the time of a look, in its order; what follows a line
-// belongs to it, and what is repeated stands there once.
+// TestSpoken: what was written within the time of a look, in its order; a line without
+// a time belongs to the line before it, and repeated lines are shown once.
 func TestSpoken(t *testing.T) {
 	began := time.Date(2026, 11, 23, 9, 30, 0, 0, time.UTC)
 	stamp := func(after time.Duration, text string) string {

@@ -133,7 +133,7 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
-// TestFirstLook: what the first look found is told in the same words as a failure.
+// TestFirstLook: the result of the first look is shown in the same words as a failure.
 func TestFirstLook(t *testing.T) {
 	result := failed("SH-003")
 	result.FirstLook = `failed: at "Then it is back" (assert apps/v1/Deployment @ a/demo): spec.replicas: Invalid value: 7: Expected value: 2`
@@ -244,9 +244,9 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestLarge: a run of everything, in which much failed, is a page that is small enough and
-// soon made. It takes half a second; the race detector makes ten times that of it, and
-// BenchmarkMake measures.
+// TestLarge: a run of everything, in which much failed, gives a page that is small
+// enough, and is made quickly. It takes half a second, and ten times as long with the
+// race detector. BenchmarkMake measures it.
 func TestLarge(t *testing.T) {
 	r, recorded := large(t)
 	began := used(t)

@@ -132,8 +132,8 @@ func TestLogged(t *testing.T) {
 	}
 }
 
-// TestThin: what proves a failure stays, then writes, and of what is alike the first and
-// the last.
+// TestThin: the requests that prove a failure stay, then writes. Of similar requests,
+// the first and the last stay.
 func TestThin(t *testing.T) {
 	l := &look{unheld: 3, proving: map[int64]bool{50: true}}
 	for n := range 100 {

@@ -60,7 +60,7 @@ func TestParseProgress(t *testing.T) {
 	}
 }
 
-// TestFollowCommands: a command line is told once, for the test that runs it.
+// TestFollowCommands: a command line is reported once, for the test that runs it.
 func TestFollowCommands(t *testing.T) {
 	var got []string
 	follow(strings.NewReader(`=== NAME  chainsaw/sh-004

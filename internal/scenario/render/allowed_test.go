@@ -155,9 +155,9 @@ func TestWhatIsAroundTheSpec(t *testing.T) {
 	}
 }
 
-// TestOneNameAndLabels renders the project's scenarios for a controller that serves what is
-// called main and has a label: in none is anything called demo that is a name, and every
-// object has the label.
+// TestOneNameAndLabels renders the project's scenarios for a controller that serves
+// only objects named main with a label: no name is demo any more, and every object has
+// the label.
 func TestOneNameAndLabels(t *testing.T) {
 	p := builtin(t, "reference")
 	p.Spec.Launch.OnePerNamespace = true

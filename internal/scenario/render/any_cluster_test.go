@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Of a controller whose resource has no namespace, what is about its objects is skipped. A
-// Trial names them itself.
+// If the resource of a controller has no namespace, requirements about its objects are
+// skipped. A Trial names the objects itself.
 func TestAnyControllerWithoutNamespace(t *testing.T) {
 	const head = `apiVersion: chainsaw.kyverno.io/v1alpha1
 kind: Test

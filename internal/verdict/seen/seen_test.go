@@ -143,7 +143,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestRun tells what a run shows of the reference, of whose claims three are taken away.
+// TestRun: what a run shows about the reference, if three of its claims are removed.
 func TestRun(t *testing.T) {
 	p, err := profile.Load("../../../fixtures/profiles/reference.yaml")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// TestUnserved: each sort is told once, with where it was seen. What was answered, or what
-// a Fault refused, is not told.
+// TestUnserved: each sort is reported once, with the place where it was seen. Requests
+// that were answered, or that a Fault refused, are not reported.
 func TestUnserved(t *testing.T) {
 	exec := history.Request{Verb: "create", Resource: "pods", Subresource: "exec", Code: 501, Message: "no"}
 	faulty, answered, log := exec, exec, exec

@@ -119,8 +119,8 @@ func TestKeyboard(t *testing.T) {
 	p.quiet()
 }
 
-// TestPointer: a tip tells what is under the pointer, the buttons zoom, and a number leads
-// to its request.
+// TestPointer: a tip shows what is under the pointer, the buttons zoom, and a number
+// leads to its request.
 func TestPointer(t *testing.T) {
 	p := open(t, page(t, 9, 60), desk, "light")
 	shown := `document.querySelector('.shown').textContent`
