@@ -41,7 +41,8 @@ func TestAnonymous(t *testing.T) {
 	}
 }
 
-// TestNamesake: who has the administrator's name, but not the group, may do nothing.
+// TestNamesake: a user with the name of the administrator, but without the group, has
+// no rights.
 func TestNamesake(t *testing.T) {
 	t.Parallel()
 	config, err := sharedControlPlane(t).AddUser(admin)

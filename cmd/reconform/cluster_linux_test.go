@@ -69,8 +69,8 @@ func addToPath(folder string) error {
 	return nil
 }
 
-// TestClusterOfTheUser does one thing after the other with a cluster that outlives each of
-// them: what was there before is there afterwards, and nothing else.
+// TestClusterOfTheUser runs several commands, one after the other, on the same cluster.
+// After each, the cluster has exactly the objects that it had before.
 func TestClusterOfTheUser(t *testing.T) {
 	t.Parallel()
 	adoptOrphans(t)

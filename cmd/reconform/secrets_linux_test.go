@@ -21,9 +21,9 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// TestNoSecrets: what a run really had of tokens and keys, those of its control plane and
-// those that a subject tells everybody, is in no file that it leaves and in nothing that it
-// prints.
+// TestNoSecrets: the real tokens and keys of a run are in no file that it leaves, and
+// in nothing that it prints. These are the keys of its control plane, and the tokens
+// that a subject prints.
 func TestNoSecrets(t *testing.T) {
 	startsControlPlane(t)
 	t.Parallel()

@@ -76,8 +76,8 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// TestRefused: whatever is wrong, the error says it, what was there stays as it was, and
-// nothing is left beside it.
+// TestRefused: whatever is wrong, the error says it, existing files stay as they were,
+// and no other file is left.
 func TestRefused(t *testing.T) {
 	good := whole(t)
 	only := func(e entry) []entry { return []entry{e} }

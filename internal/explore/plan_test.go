@@ -207,8 +207,8 @@ func TestAllWatchesLate(t *testing.T) {
 	}
 }
 
-// TestUnmade: if the object is deleted meanwhile, what was to be made later, and would have
-// survived it, need not be there.
+// TestUnmade: if the object is deleted meanwhile, children that would have been made
+// later, and would have survived it, may be missing.
 func TestUnmade(t *testing.T) {
 	writes := []Write{create("secrets"), create("configmaps"), create("jobs.batch"), {Verb: history.VerbUpdate, Resource: "services", Name: "demo"}}
 	outcome := `{"secrets demo": {}, "configmaps demo": {}, "services demo": {}}`

@@ -93,7 +93,8 @@ func TestNoExploreReport(t *testing.T) {
 	}
 }
 
-// The summary has what a person needs, and what a controller wrote is no markup.
+// The summary has what a person needs, and texts of a controller are not read as
+// Markdown.
 func TestExploredSummary(t *testing.T) {
 	got := ExploredSummary(explored())
 	for _, want := range []string{

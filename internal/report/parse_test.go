@@ -16,7 +16,7 @@ import (
 
 const head = "apiVersion: reconform.dev/v1alpha1\nkind: ConformanceReport\n"
 
-// TestParse: what is wrong with a report is told with file and line.
+// TestParse: an error in a report is shown with file and line.
 func TestParse(t *testing.T) {
 	whole, err := YAML(sample())
 	if err != nil {

@@ -52,9 +52,10 @@ func TestMachineWithoutIdentities(t *testing.T) {
 	}
 }
 
-// TestReplicasAreLookedFor checks that all requirements of leader-failover need two
-// replicas, as does that of how a standby ends (SD-005), except for the one where somebody else holds the Lease. That one, and another,
-// have a single replica compete for the Lease.
+// TestReplicasAreLookedFor checks that all requirements of leader-failover, and SD-005,
+// which is about the end of a standby, need two replicas. The exception is the one in
+// which somebody else holds the Lease. In that one, and in another, a single replica
+// competes for the Lease.
 func TestReplicasAreLookedFor(t *testing.T) {
 	options := &Options{Launcher: sandbox.NewPlainLauncher("the test says so")}
 	p, err := profile.Resolve(profile.Default)

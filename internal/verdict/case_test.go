@@ -339,7 +339,8 @@ func TestLateErrors(t *testing.T) {
 	}
 }
 
-// TestCacheFilledAnew: a scenario that changes a definition has watches be told to wait.
+// TestCacheFilledAnew: in a scenario that changes a CRD, the API server may tell
+// watches to wait.
 func TestCacheFilledAnew(t *testing.T) {
 	for serial, want := range map[bool]v1alpha1.ResultVerdict{true: v1alpha1.Passed, false: v1alpha1.ResultInconclusive} {
 		recorder := history.New(nil, nil)

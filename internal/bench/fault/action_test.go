@@ -339,7 +339,8 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// A write whose answer is kept has been carried out. One that fails is answered at once.
+// A write whose answer is held back has been carried out. A write that fails is
+// answered at once.
 func TestHoldAnswer(t *testing.T) {
 	clients(t, func(t *testing.T, c *apiClient) {
 		c.put("held", "")

@@ -148,8 +148,8 @@ func TestFreeNumbers(t *testing.T) {
 	}
 }
 
-// TestUnowned: an object that the API server did not let the controller change was not
-// left alone by choice.
+// TestUnowned: an object without an owner was not left alone if the controller sent a
+// write of it, even if the API server refused that write.
 func TestUnowned(t *testing.T) {
 	for name, tc := range map[string]struct {
 		request history.Request
@@ -181,8 +181,8 @@ func TestUnowned(t *testing.T) {
 	}
 }
 
-// TestOwnedAgain: who leaves alone what only has the name of its child, and owns its child
-// again, adopts by labels.
+// TestOwnedAgain: a controller adopts by labels if it leaves an object alone that only
+// has the name of its child, but owns its child again.
 func TestOwnedAgain(t *testing.T) {
 	const (
 		child = "kind: Deployment\nmetadata: {name: late-web, ownerReferences: %s}\nspec: {replicas: %d}"

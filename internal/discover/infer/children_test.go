@@ -48,8 +48,8 @@ spec: {replicas: 2, template: {metadata: {labels: {app: shop}}, spec: {container
 	}
 }
 
-// TestConstantsOfTheBase: what is the same each time is read from the children of the object
-// that the base is taken from.
+// TestConstantsOfTheBase: constants are read from the children of the object that the
+// base is taken from.
 func TestConstantsOfTheBase(t *testing.T) {
 	rich := fmt.Sprintf(deployment, 2, "shop:v1", 8080, "", 2)
 	const lean = "{kind: Deployment, metadata: {name: lean-web}, spec: {replicas: 1, template: {spec: {containers: [{name: proxy}, {name: web, ports: [{containerPort: 80}]}]}}}}"

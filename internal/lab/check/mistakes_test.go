@@ -173,8 +173,8 @@ func TestMistakesAreTold(t *testing.T) {
 	}
 }
 
-// TestMistakesAreRefused: each usual mistake is one that the lab's own check refuses, and
-// says why.
+// TestMistakesAreRefused: the check of the lab refuses each usual mistake, and says
+// why.
 func TestMistakesAreRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes minutes")

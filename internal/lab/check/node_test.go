@@ -80,7 +80,8 @@ func TestDependenciesInNode(t *testing.T) {
 	}
 }
 
-// TestBuildInNode: if a file is missing, or is not JavaScript, the message helps.
+// TestBuildInNode: if a file is not JavaScript, or Node.js is missing, the message
+// helps.
 func TestBuildInNode(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -106,7 +106,7 @@ func TestLabs(t *testing.T) {
 	}
 }
 
-// TestExperiments carries them out: the committed answers are right.
+// TestExperiments carries the experiments out: the predictions of an expert are right.
 func TestExperiments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a control plane for each")

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestServeIsBounded: an init that sends no sockets holds nobody up.
+// TestServeIsBounded: if the init process sends no sockets, nobody waits for ever.
 func TestServeIsBounded(t *testing.T) {
 	p := newProcess("subject-0", nil)
 	end, err := p.openSockets()

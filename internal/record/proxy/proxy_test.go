@@ -393,7 +393,7 @@ func TestRecordOfAWrite(t *testing.T) {
 	}
 }
 
-// TestRecordOfAReplacement: what is needed to tell whether an object had to be made anew.
+// TestRecordOfAReplacement: the record shows whether an object had to be created again.
 func TestRecordOfAReplacement(t *testing.T) {
 	const path = "/apis/apps/v1/namespaces/a/deployments"
 	child := func(selector string) string {

@@ -29,7 +29,8 @@ func exploration() *v1alpha1.ExploreReport {
 	}
 }
 
-// The page of an exploration has what a person needs, and what a controller wrote is text.
+// The page of an exploration has what a person needs, and texts of a controller are
+// shown as text.
 func TestExplored(t *testing.T) {
 	var out bytes.Buffer
 	if err := MakeExplored(&out, exploration()); err != nil {

@@ -92,7 +92,8 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// TestLogsBeside: the page of a failure has what its replicas wrote, and no more than fits.
+// TestLogsBeside: the page of a failure has the output of its replicas, up to the
+// limit.
 func TestLogsBeside(t *testing.T) {
 	now := time.Now()
 	var file bytes.Buffer

@@ -7,8 +7,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// TestAClusterHasOneClient checks that what a client has learned of its API server serves
-// all operations, and those of the same cluster only.
+// TestAClusterHasOneClient checks that all operations on a cluster, and no others,
+// share what its client has learned about the API server.
 func TestAClusterHasOneClient(t *testing.T) {
 	cluster := func() clusters.Cluster {
 		return clusters.NewClusterFromConfig(&rest.Config{Host: "http://127.0.0.1:1"})

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The event at the end of a test says what failed first: in Chainsaw's words, or in those of
-// the object of the bench.
+// The event at the end of a test says what failed first: in the words of Chainsaw, or
+// of the object of the bench.
 func TestEndSaysWhatFailed(t *testing.T) {
 	var verdict strings.Builder
 	printVerdict(&verdict, told{

@@ -177,8 +177,7 @@ func TestWriteDir(t *testing.T) {
 	}
 }
 
-// TestForStock: the verdict of an object is waited for as long as it may take, and nothing
-// else is.
+// TestForStock: only the verdict of an object is waited for as long as it may take.
 func TestForStock(t *testing.T) {
 	const (
 		verdict = "- assert: {timeout: 300s, resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, status: {verdict: Met}}}\n"
