@@ -14,13 +14,14 @@ import (
 	"reconform.dev/reconform/controller/api/v1beta1"
 )
 
-// errCacheBehind says that there is a child that the cache does not show yet.
-// It is retried: a child that goes before the cache shows it may cause no event.
+// errCacheBehind says that there is a child that the cache does not show yet. It is
+// retried, because a child that is deleted before the cache shows it may cause no
+// event.
 var errCacheBehind = errors.New("the cache does not show it yet")
 
 // ensure makes the child named like app as shape wants it, and returns its new state,
 // even with an error. It returns nil if app has no such child: the name is taken, or
-// the child is about to go.
+// the child will be gone soon.
 //
 // kind is the child's kind, and obj an empty object of it.
 func ensure[T client.Object](ctx context.Context, r *Reconciler, app *v1beta1.WebApp, kind string,
@@ -48,7 +49,7 @@ func ensure[T client.Object](ctx context.Context, r *Reconciler, app *v1beta1.We
 	case err != nil:
 		return none, fmt.Errorf("reading %s %s: %w", kind, app.Name, err)
 	case leaving(obj, app):
-		return none, nil // Its end leads to the next reconcile.
+		return none, nil // The end of its deletion causes the next reconcile.
 	case !metav1.IsControlledBy(obj, app):
 		return none, &problem{
 			reason:  ReasonNameConflict,
@@ -61,8 +62,8 @@ func ensure[T client.Object](ctx context.Context, r *Reconciler, app *v1beta1.We
 	if len(changed) == 0 {
 		return obj, nil
 	}
-	// The patch replaces whole lists, containers among them. The lock keeps it
-	// from undoing what others did since the cache saw the object.
+	// The patch replaces whole lists, containers among them. With the lock, the API
+	// server refuses it if others have changed the object since the cache saw it.
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
 	if err := r.client.Patch(ctx, obj, patch); err != nil {
 		return obj, refusal(err, ReasonUpdateFailed, fmt.Sprintf("updating %s %s", kind, app.Name))
@@ -86,7 +87,7 @@ func (r *Reconciler) create(ctx context.Context, app *v1beta1.WebApp, kind strin
 	return nil
 }
 
-// leaving tells whether obj is about to go: it is being deleted, or belongs to an
+// leaving tells whether obj will be gone soon: it is being deleted, or belongs to an
 // earlier WebApp of the same name, so that the garbage collector removes it.
 func leaving(obj client.Object, app *v1beta1.WebApp) bool {
 	if obj.GetDeletionTimestamp() != nil {

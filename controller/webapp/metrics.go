@@ -37,8 +37,8 @@ func (t totals) count(err error) {
 // scrapeTimeout bounds the wait for a cache that has not synced.
 const scrapeTimeout = time.Second
 
-// managed counts the WebApps in the cache by phase, each time it is asked: what is not
-// stored cannot become outdated.
+// managed counts the WebApps in the cache by phase at each scrape. It stores no
+// numbers, so they cannot become outdated.
 type managed struct {
 	cache client.Reader
 	desc  *prometheus.Desc

@@ -43,9 +43,10 @@ type problem struct {
 func (p *problem) Error() string { return p.message }
 func (p *problem) Unwrap() error { return p.cause }
 
-// refusal wraps the error of a write. It is a problem if the API server refused
-// the write for a lasting reason. An error is only retried, not reported, if the write
-// never reached the API server, or if a fresher cache or a later attempt solves it.
+// refusal wraps the error of a write. It is a problem if the API server refused the
+// write for a lasting reason. An error is only retried, not reported, if the write
+// never reached the API server, or if it will succeed when the cache is newer, or at
+// the next attempt.
 func refusal(err error, reason, doing string) error {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {
@@ -96,7 +97,7 @@ func rolloutProblem(d *appsv1.Deployment) *problem {
 	return nil
 }
 
-// summary makes one problem of several, nil of none.
+// summary joins several problems into one. It returns nil if there are none.
 func summary(problems []*problem) *problem {
 	if len(problems) == 0 {
 		return nil

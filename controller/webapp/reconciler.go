@@ -47,7 +47,7 @@ func (r *Reconciler) reconcile(ctx context.Context, app *v1beta1.WebApp) error {
 	if err != nil {
 		return err
 	}
-	// One child's failure is no reason to leave the other undone.
+	// If one child fails, the other is made all the same.
 	deployment, deploymentErr := ensure(ctx, r, app, "Deployment", &appsv1.Deployment{},
 		func(d *appsv1.Deployment) changes { return shapeDeployment(d, app, config) })
 	service, serviceErr := ensure(ctx, r, app, "Service", &corev1.Service{},
@@ -71,8 +71,8 @@ func (r *Reconciler) reconcile(ctx context.Context, app *v1beta1.WebApp) error {
 	return errors.Join(err, r.writeStatus(ctx, app, statusOf(app, deployment, service, summary(problems))))
 }
 
-// writeStatus writes the status unless app has it already. The lock keeps one
-// that was derived from an outdated WebApp from being written.
+// writeStatus writes the status unless app has it already. With the lock, a status that
+// was derived from an outdated WebApp is refused.
 func (r *Reconciler) writeStatus(ctx context.Context, app *v1beta1.WebApp, status v1beta1.WebAppStatus) error {
 	if equality.Semantic.DeepEqual(app.Status, status) {
 		return r.statuses.caughtUp(app)

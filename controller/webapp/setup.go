@@ -95,9 +95,9 @@ func Setup(ctx context.Context, mgr manager.Manager, o Options) error {
 		Complete(r)
 }
 
-// specChanged passes no update of the status or the metadata: the controller's own
-// status would wake it, and shorten the pause before a retry. Another UID means another
-// WebApp: the end of the one before was not seen.
+// specChanged drops updates of the status or the metadata: the controller's own status
+// would wake it, and shorten the pause before a retry. If the UID differs, the object
+// is another WebApp, and the deletion of the earlier one was not seen.
 func specChanged() predicate.Predicate {
 	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		return e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() || e.ObjectOld.GetUID() != e.ObjectNew.GetUID()

@@ -74,7 +74,7 @@ func rolledOut(d *appsv1.Deployment, replicas int32) bool {
 		s.ReadyReplicas == replicas && s.AvailableReplicas == replicas
 }
 
-// reported tells whether the status of app says p already.
+// reported tells whether the status of app already reports p.
 func reported(app *v1beta1.WebApp, p *problem) bool {
 	c := meta.FindStatusCondition(app.Status.Conditions, v1beta1.ConditionDegraded)
 	return c != nil && c.Status == metav1.ConditionTrue && c.Reason == p.reason && c.Message == p.message

@@ -16,7 +16,7 @@ import (
 var errStatusBehind = errors.New("the cache does not show the status that was written last")
 
 // lastWrites are the versions of WebApps that this controller wrote and that the cache
-// may not show yet. What the cache shows before is older than what was written.
+// may not show yet. Until the cache shows such a version, its status is outdated.
 type lastWrites struct {
 	mu       sync.Mutex
 	versions map[types.NamespacedName]version
@@ -54,7 +54,7 @@ func (l *lastWrites) caughtUp(app *v1beta1.WebApp) error {
 	return nil
 }
 
-// forget a WebApp that is gone.
+// forget removes the version of a WebApp that is gone.
 func (l *lastWrites) forget(key types.NamespacedName) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
