@@ -87,7 +87,7 @@ func TestPlain(t *testing.T) {
 			t.Fatal(folder, err)
 		}
 		name := "./" + strings.TrimPrefix(folder, filepath.Dir(absolute(t, "Makefile"))+"/")
-		if regexp.MustCompile(`\$\(RACE\) .*` + regexp.QuoteMeta(name) + ` `).Match(content) {
+		if regexp.MustCompile(`\$\(RACE\) .*` + regexp.QuoteMeta(name) + `\s`).Match(content) {
 			continue
 		}
 		for _, file := range files {
