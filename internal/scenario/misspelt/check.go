@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -60,8 +59,21 @@ type checker struct {
 
 // template is what a step template has.
 type template struct {
-	// names of the bindings that it declares or uses.
-	names []string
+	// declared are the names of its own bindings.
+	declared []string
+	// needs are other variables that it uses, with their dollar. A step that uses it gives
+	// them, or the test has them.
+	needs []string
+}
+
+// names returns the names of the bindings that a step may give.
+func (t *template) names() []string {
+	names := slices.Clone(t.declared)
+	for _, need := range t.needs {
+		names = append(names, strings.TrimPrefix(need, "$"))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func (c *checker) problem(file string, at *yaml.Node, format string, args ...any) {
@@ -84,6 +96,7 @@ func (c *checker) scenario(file string, raw []byte) {
 		c.use(file, get(step, "use"))
 	}
 	c.operations(file, get(root, "spec"))
+	c.variables(file, root)
 }
 
 // use checks the bindings that a step gives to a template.
@@ -103,9 +116,9 @@ func (c *checker) use(file string, use *yaml.Node) {
 		return
 	}
 	for _, binding := range items(get(get(use, "with"), "bindings")) {
-		if given := get(binding, "name"); given != nil && !slices.Contains(t.names, given.Value) {
+		if given := get(binding, "name"); given != nil && !slices.Contains(t.names(), given.Value) {
 			c.problem(file, given, "the template %s has no binding %q%s; it has: %s",
-				path.Base(used), given.Value, nearest.Question(given.Value, t.names), strings.Join(t.names, ", "))
+				path.Base(used), given.Value, nearest.Question(given.Value, t.names()), strings.Join(t.names(), ", "))
 		}
 	}
 }
@@ -124,34 +137,26 @@ func (c *checker) missing(file string, name *yaml.Node, used string) {
 	c.problem(file, name, "there is no template %s%s", name.Value, nearest.Question(path.Base(used), there))
 }
 
-var variable = regexp.MustCompile(`\$([a-zA-Z]\w*)`)
-
 // readTemplate reads a template, and checks it.
 func (c *checker) readTemplate(file string) *template {
 	raw, err := fs.ReadFile(c.files, file)
 	if err != nil {
 		return nil
 	}
-	root := parsed(raw)
+	spec := get(parsed(raw), "spec")
 	t := &template{}
-	for _, binding := range items(get(get(root, "spec"), "bindings")) {
+	for _, binding := range items(get(spec, "bindings")) {
 		if name := get(binding, "name"); name != nil {
-			t.names = append(t.names, name.Value)
+			t.declared = append(t.declared, name.Value)
 		}
 	}
-	var uses func(n *yaml.Node)
-	uses = func(n *yaml.Node) {
-		for _, match := range variable.FindAllStringSubmatch(n.Value, -1) {
-			t.names = append(t.names, match[1])
+	needs := names{environment: c.unknown(file, "env"), variable: func(_ *yaml.Node, name string, _ []string) {
+		if !slices.Contains(t.needs, name) {
+			t.needs = append(t.needs, name)
 		}
-		for _, below := range n.Content {
-			uses(below)
-		}
-	}
-	uses(root)
-	slices.Sort(t.names)
-	t.names = slices.Compact(t.names)
-	c.operations(file, get(root, "spec"))
+	}}
+	needs.operations(spec, needs.bindings(get(spec, "bindings"), dollars(everywhere)))
+	c.operations(file, spec)
 	return t
 }
 

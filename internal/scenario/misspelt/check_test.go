@@ -25,6 +25,7 @@ const scenario = `apiVersion: chainsaw.kyverno.io/v1alpha1
 kind: Test
 metadata: {name: sh-001}
 spec:
+  bindings: [{name: demo, value: "(join('-', [$namespace, 'demo']))"}]
   steps:
   - name: Given the controller
     use: {template: ../../templates/wait.yaml, with: {bindings: [{name: measurement, value: a}, {name: skip, value: 1}]}}
@@ -37,7 +38,14 @@ spec:
           metadata: {name: o, labels: {any: thing}}
           spec: {resource: deployments.apps, never: new == null, within: {plus: 5s}}
     - create:
-        resource: {apiVersion: apps.kubedojo.io/v1beta1, kind: WebApp, metadata: {name: demo}, spec: {image: a, replicas: 2, colour: red}}
+        resource: {apiVersion: apps.kubedojo.io/v1beta1, kind: WebApp, metadata: {name: ($demo)}, spec: {image: a, replicas: 2, colour: red}}
+        expect: [{check: {($error != null): true}}]
+        outputs: [{name: made, value: (metadata.uid)}]
+    - command:
+        env: [{name: SECOND, value: "(join('-', [$namespace, $made]))"}]
+        entrypoint: kubectl
+        args: [get, pods, --namespace=$SECOND]
+        check: {"(split($stdout, ' '))->words": {"(length($words))": 1}}
     - assert:
         resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, status: {verdict: Met, (message != ''): true}}
 `
@@ -50,6 +58,7 @@ spec:
   try:
   - create:
       resource: {apiVersion: reconform.dev/v1alpha1, kind: Traffic, metadata: {name: ($measurement)}, spec: {start: Quiet, windowMs: 500, match: {names: [($skip)]}}}
+  - command: {entrypoint: kubectl, args: [get, pods, --namespace=$NAMESPACE]}
 `
 
 func TestCheck(t *testing.T) {
@@ -59,21 +68,37 @@ func TestCheck(t *testing.T) {
 	}{
 		"nothing": {"", "", nil},
 		"a field of the bench": {"never: new", "nevr: new", []string{
-			`here/self-healing/one/chainsaw-test.yaml:15: Observation.spec has no field "nevr"; did you mean "never"?; it has:`,
+			`here/self-healing/one/chainsaw-test.yaml:16: Observation.spec has no field "nevr"; did you mean "never"?; it has:`,
 		}},
-		"a deeper one": {"plus: 5s", "pluss: 5s", []string{`:15: Observation.spec.within has no field "pluss"; did you mean "plus"?`}},
-		"in an assert": {"verdict: Met,", "verdikt: Met,", []string{`:19: Observation.status has no field "verdikt"; did you mean "verdict"?`}},
-		"a word":       {"verdict: Met,", "verdict: met,", []string{`:19: Observation.status.verdict cannot be "met"; did you mean "Met"?`}},
-		"a kind":       {"kind: Observation, m", "kind: Observaton, m", []string{`:19: the bench serves no reconform.dev/v1alpha1 Observaton; did you mean "Observation"?`}},
-		"a binding":    {"{name: measurement, value: a}", "{name: mesurement, value: a}", []string{`:7: the template wait.yaml has no binding "mesurement"; did you mean "measurement"?; it has: measurement, skip`}},
+		"a deeper one": {"plus: 5s", "pluss: 5s", []string{`:16: Observation.spec.within has no field "pluss"; did you mean "plus"?`}},
+		"in an assert": {"verdict: Met,", "verdikt: Met,", []string{`:27: Observation.status has no field "verdikt"; did you mean "verdict"?`}},
+		"a word":       {"verdict: Met,", "verdict: met,", []string{`:27: Observation.status.verdict cannot be "met"; did you mean "Met"?`}},
+		"a kind":       {"kind: Observation, m", "kind: Observaton, m", []string{`:27: the bench serves no reconform.dev/v1alpha1 Observaton; did you mean "Observation"?`}},
+		"a binding":    {"{name: measurement, value: a}", "{name: mesurement, value: a}", []string{`:8: the template wait.yaml has no binding "mesurement"; did you mean "measurement"?; it has: measurement, skip`}},
 		"a field of the WebApp": {"replicas: 2", "replica: 2", []string{
-			`:17: a WebApp has no spec.replica; did you mean "replicas"?`,
+			`:18: a WebApp has no spec.replica; did you mean "replicas"?`,
 		}},
-		"the word of a step": {"name: Then it", "name: Than it", []string{`:8: the name of a step begins with none of Given, When and Then; did you mean "Then"?: "Than it stays"`}},
-		"none at all":        {"name: Then it stays\n    try", "try", []string{`:8: a step has no name: begin one with Given, When or Then`}},
-		"a template":         {"templates/wait.yaml", "templates/wiat.yaml", []string{`:7: there is no template ../../templates/wiat.yaml; did you mean "wait.yaml"?`}},
+		"the word of a step": {"name: Then it", "name: Than it", []string{`:9: the name of a step begins with none of Given, When and Then; did you mean "Then"?: "Than it stays"`}},
+		"none at all":        {"name: Then it stays\n    try", "try", []string{`:9: a step has no name: begin one with Given, When or Then`}},
+		"a template":         {"templates/wait.yaml", "templates/wiat.yaml", []string{`:8: there is no template ../../templates/wiat.yaml; did you mean "wait.yaml"?`}},
 		"in a template": {"start: Quiet", "strat: Quiet", []string{
 			`here/templates/wait.yaml:8: Traffic.spec has no field "strat"; did you mean "start"?`,
+		}},
+		"a variable": {"name: ($demo)", "name: ($dmo)", []string{`:18: $dmo is not known here, as there is no binding of that name; did you mean "$demo"?; there are: $namespace,`}},
+		"in a key":   {"length($words)", "length($wrds)", []string{`:25: $wrds is not known here, as there is no binding of that name; did you mean "$words"?`}},
+		"of Chainsaw, in a binding": {"[$namespace, 'demo", "[$namespce, 'demo", []string{
+			`:5: $namespce is not known here, as there is no binding of that name; did you mean "$namespace"?`,
+		}},
+		"an output":                      {"[$namespace, $made]", "[$namespace, $mad]", []string{`:22: $mad is not known here, as there is no binding of that name; did you mean "$made"?`}},
+		"of the answer, before there is": {"colour: red", "colour: ($error)", []string{`:18: $error is not known here`}},
+		"one that only a key names":      {"[$namespace, $made]", "[$namespace, $words]", []string{`:22: $words is not known here`}},
+		"of the environment":             {"namespace=$SECOND", "namespace=$SCOND", []string{`:24: $SCOND is not known here, as there is no env of that name; did you mean "$SECOND"?; there are: $NAMESPACE, $SECOND`}},
+		"of the environment, in a template": {"namespace=$NAMESPACE", "namespace=$NAMESPCE", []string{
+			`here/templates/wait.yaml:9: $NAMESPCE is not known here, as there is no env of that name; did you mean "$NAMESPACE"?`,
+		}},
+		"that a template needs": {", {name: skip, value: 1}", "", []string{`:8: the template wait.yaml needs $skip, and nothing here gives it`}},
+		"mistyped in a template": {"name: ($measurement)", "name: ($mesurement)", []string{
+			`:8: the template wait.yaml needs $mesurement, and nothing here gives it; did you mean "$measurement"?`,
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
