@@ -17,7 +17,9 @@ func newCleanCommand() *cobra.Command {
 		Long: `Remove all that reconform run --kubeconfig has made on a cluster, and marked with the
 label reconform.dev/bench: namespaces with all that is in them, roles, webhooks, and
 definitions that nobody uses. The next run does the same by itself, except for what a run
-with --keep has left.`,
+with --keep has left.
+
+Exit status: 0, 2 for wrong usage, or 3 if the cluster refused something.`,
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return clean(cmd, kubeconfig, context) },
 	}

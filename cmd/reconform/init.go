@@ -39,30 +39,34 @@ func newInitCommand() *cobra.Command {
 		Short: "Write a profile by looking at what a controller does",
 		Long: `Start a controller once on the bench, create the sample, change each of its fields,
 delete it, make trouble, end the process, and write a profile from what was seen. Each
-line of it says how it is known. It takes one or two minutes. Where the controller makes
-nothing with a Pod template, the profile has no contract: it says what the controller
-serves, and which changes it acts on.
+line of it says how it is known. It takes about a minute. If the controller makes nothing
+with a Pod template, the profile has no contract: it says what the controller serves, and
+which changes it acts on.
 
-The command is given as on a terminal. Where it serves metrics and probes, give the flags
-with ports of your choice (--metrics-bind-address=127.0.0.1:8080); where it elects a
-leader, give the flag for that. The templates of launch.command are allowed: where a flag
-names the namespace of its Lease, give it {{ .namespace }}. Any other {{ … }} is passed on as
-it is. It runs in a folder of its own:
-a program that reads others beside it needs --directory. It gets no variable but those
-of --env.
+Give the command as on a terminal. If the controller serves metrics and probes, give the
+flags for them, with any ports (--metrics-bind-address=127.0.0.1:8080). If it elects a
+leader, give the flag for that. If a flag names the namespace of its Lease, write
+{{ .namespace }} there. Other templates of launch.command are allowed, too; docs/profile.md
+lists them. What is no such template is passed on as it is.
 
-Manifests are given as they are shipped: a file with everything in it, of which each flag
-takes what is its own, a folder, a kustomization, or a Helm chart.
+The controller is started in an empty folder. If it reads files beside its program, name
+their folder with --directory. It gets only the environment variables of --env.
 
-Webhooks are named by --webhooks. The flag for their certificate, tls.crt and tls.key in a
-folder, takes {{ .certificates }}. Without --webhooks they are to be switched off.`,
+Give the manifests as you ship them: a file with everything in it, a folder, a
+kustomization or a Helm chart. Each flag takes what it needs from it.
+
+If the controller serves webhooks, give their configurations by --webhooks. In the command,
+write {{ .certificates }} as the folder that has their certificate, tls.crt and tls.key.
+Otherwise switch the webhooks off.
+
+Exit status: 0, 2 for wrong usage, or 3 if the bench failed.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args) },
 	}
 	cmd.Flags().StringArrayVar(&flags.crds, "crd", nil, "`FILE` or folder with the CRD, or with another that must be there; repeat it for more")
 	cmd.Flags().StringVar(&flags.sample, "sample", "", "`FILE` with an object, and what it needs beside")
 	cmd.Flags().StringArrayVar(&flags.rbac, "rbac", nil, "`DIR` or file with its roles and their bindings; repeat it for more; left out: a role is made of what it asks for")
-	cmd.Flags().StringVar(&flags.account, "service-account", "", "`NAME` or NAMESPACE/NAME that it runs as, where the bindings of --rbac are for several")
+	cmd.Flags().StringVar(&flags.account, "service-account", "", "`NAME` or NAMESPACE/NAME that it runs as, if the bindings of --rbac are for several")
 	cmd.Flags().StringArrayVar(&flags.values, "values", nil, "`FILE` with values of a Helm chart that is named by --crd, --rbac, --webhooks or --sample; repeat it for more")
 	cmd.Flags().StringVar(&flags.webhooks, "webhooks", "", "`FILE` or folder with the configurations of its webhooks")
 	cmd.Flags().Int32Var(&flags.hookPort, "webhook-port", 9443, "`PORT` at which it serves them")

@@ -37,7 +37,7 @@ func findingsInWords(file string, found *infer.Findings, width int) string {
 	t.guesses(found.Notes)
 	t.line("", "")
 	if retry := found.Spec.Claims.Times.Retry; retry != nil && retry.Guessed && len(found.Spec.Serves) == 0 {
-		t.line("", "note: claims.times.retry: it made no second attempt in %s at what failed: rows that wait for one without success come to no conclusion, "+
+		t.line("", "note: claims.times.retry: it made no second attempt in %s at what failed: requirements that wait for one without success come to no conclusion, "+
 			"until you write its schedule down, without guessed: true", infer.RetryLook)
 	}
 	if found.Spec.Launch.Serial {

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -22,7 +23,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestHelp: no help says a word twice in a row, or is wider than a screen.
+// TestHelp: no help says a word twice in a row, or is wider than a screen. That of a command
+// that does something says what its exit status means.
 func TestHelp(t *testing.T) {
 	var check func(cmd *cobra.Command)
 	check = func(cmd *cobra.Command) {
@@ -43,6 +45,13 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	check(newCommand())
+	// The commands of lab and assets are said together, or have no status but 0 and 2.
+	plain := []string{"assets", "completion", "help", "lab", "version"}
+	for _, command := range newCommand().Commands() {
+		if !slices.Contains(plain, command.Name()) && !strings.Contains(command.Long, "xit status") {
+			t.Errorf("%s --help does not say what its exit status means", command.Name())
+		}
+	}
 	if status, stdout, _ := run(t, "version"); status != statusOK || !strings.HasPrefix(stdout, "reconform ") || !strings.Contains(stdout, "Kubernetes v") {
 		t.Errorf("version: status %d, %s", status, stdout)
 	}

@@ -22,11 +22,16 @@ func newRenderCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render",
 		Short: "Write the scenarios as plain Chainsaw tests for one implementation",
-		Args:  none,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return flags.execute(cmd) },
+		Long: `Write each scenario as it is for the controller of a profile, as a plain Chainsaw test in a
+folder of its own. The README.md beside them says how they are run on the bench of
+reconform up. What cannot be written for this controller is told, with the reason.
+
+Exit status: 0, or 2 for wrong usage.`,
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error { return flags.execute(cmd) },
 	}
 	profileFlag(cmd, &flags.profile)
-	cmd.Flags().StringVar(&flags.out, "out", "", "`DIR` to write to; replaced where it was written by render before")
+	cmd.Flags().StringVar(&flags.out, "out", "", "`DIR` to write to; replaced if render wrote it")
 	complete(cmd, "out", folders)
 	flags.scenarios.add(cmd)
 	return cmd

@@ -31,8 +31,8 @@ With -o json, stdout has the whole report as one document.
 With --compare, say which requirements have another verdict in the second of two
 folders: what is worse, what is mended, and what is different otherwise.
 
-Exit status of --compare: 0 where nothing is worse, 1 where something is, 2 where a
-report cannot be read.`,
+Exit status: 0, or 2 if a report cannot be read. With --compare also 1, if something is
+worse.`,
 		Example: `  reconform report --from reports
   reconform report --compare reports-of-main reports`,
 		Args: cobra.MaximumNArgs(2),

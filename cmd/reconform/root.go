@@ -42,7 +42,7 @@ func profileFlag(cmd *cobra.Command, value *string) {
 }
 
 func unconfinedFlag(cmd *cobra.Command, value *bool) {
-	cmd.Flags().BoolVar(value, "unconfined", false, "run the controller as root where this command is root and there are no namespaces")
+	cmd.Flags().BoolVar(value, "unconfined", false, "run the controller as root if this command is root and the machine has no user namespaces")
 }
 
 // loadProfile reads the profile. If its controller will be started, it also checks that

@@ -27,7 +27,10 @@ func newUpCommand() *cobra.Command {
 		Use:   "up",
 		Short: "Start the bench and leave it up until Ctrl+C",
 		Long: `Start a control plane with the bench on it, for work by hand: create a Subject to
-start the controller, a Traffic to measure it, or run the stock chainsaw.`,
+start the controller, a Traffic to measure it, or run the stock chainsaw. The page "By hand"
+(docs/by-hand.md) shows how.
+
+Exit status: 0 after Ctrl+C, 2 for wrong usage, or 3 if the bench failed.`,
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.run(cmd) },
 	}

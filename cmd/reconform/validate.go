@@ -22,9 +22,9 @@ func newValidateCommand() *cobra.Command {
 		Use:   "validate PROFILE",
 		Short: "Does a profile fit its CRD and its controller?",
 		Long: `Check a profile against the CRD, start its controller once on the bench, do to it what
-reconform init does, and say what was seen to be otherwise than the profile says.
+reconform init does, and say where it behaves differently from the profile.
 
-Exit status: 0 where nothing was, 2 where something is wrong, 3 where the bench failed.`,
+Exit status: 0 if the profile fits, 2 if something is wrong, 3 if the bench failed.`,
 		Args:              one("the profile, a file or the name of a built-in one", "mine.yaml"),
 		ValidArgsFunction: profileNames,
 		RunE:              func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args[0]) },

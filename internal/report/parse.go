@@ -106,11 +106,11 @@ func check(d *strictyaml.Document, report *v1alpha1.ConformanceReport) strictyam
 	for n, r := range report.Results {
 		at := fmt.Sprintf("results[%d]", n)
 		if r.ID == "" {
-			add(at, "a row without an id")
+			add(at, "a result without an id")
 			continue
 		}
 		if before, twice := first[row{r.ID, r.Repeat}]; twice {
-			add(at+".id", "%s is given twice: it is already row %d", r.ID, before+1)
+			add(at+".id", "%s is given twice: it is already result %d", r.ID, before+1)
 		}
 		first[row{r.ID, r.Repeat}] = n
 		if !slices.Contains(resultVerdicts(), r.Verdict) {
@@ -122,7 +122,7 @@ func check(d *strictyaml.Document, report *v1alpha1.ConformanceReport) strictyam
 	}
 	// Reports of earlier versions have what was not reached among the skipped ones.
 	if counted := verdict.Summary(report); len(problems) == 0 && counted != report.Summary && verdict.Summarize(report.Results) != report.Summary {
-		add("summary", "it says %s, and the rows are %s: the file was cut off, or changed by hand", Counts(report.Summary), Counts(counted))
+		add("summary", "it says %s, and the results are %s: the file was cut off, or changed by hand", Counts(report.Summary), Counts(counted))
 	}
 	return problems
 }

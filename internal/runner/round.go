@@ -82,7 +82,11 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 	}
 	parallel, bound := r.options.parallel(r.options.serial(r.implementations))
 	if round == 1 {
-		r.options.Console.Printf("%d scenarios, at most %d at a time (%s)", len(scenarios), parallel, bound)
+		if len(scenarios) == 1 {
+			r.options.Console.Printf("1 scenario")
+		} else {
+			r.options.Console.Printf("%d scenarios, at most %d at a time (%s)", len(scenarios), parallel, bound)
+		}
 	}
 	r.firstLook = true
 	findings, err := r.look(ctx, dir, scenarios, parallel)

@@ -80,7 +80,7 @@ func (f *finder) findPolling() {
 		return
 	}
 	f.ask("claims.times.resync", "after which time does it look at all its objects by itself (the resync of its informers, or a flag like --sync-period)? "+
-		"A short look does not show it. Steady-state rows and SH-001 wait for it; other rows of self-healing ask for what a watch shows at once")
+		"A short look does not show it. The requirements of steady-state and SH-001 wait for it; others of self-healing ask for what a watch shows at once")
 }
 
 // resyncFlags are the usual names of the flag for the resync period.

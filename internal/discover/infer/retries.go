@@ -51,7 +51,7 @@ func (f *finder) findRetries() {
 		times.Retry = &retry
 		f.note("claims.times.retry", Guessed, "%s", why)
 		f.ask("claims.times.retry", "guessed: true, as the schedule is not known: does it try again at all, and after how long? "+
-			"A row that waits without success for another attempt comes to no conclusion, until the schedule stands here without guessed")
+			"A requirement that waits without success for another attempt comes to no conclusion, until the schedule stands here without guessed")
 		return
 	}
 	if retry.Factor == 1 {
@@ -72,7 +72,7 @@ func (f *finder) findRetries() {
 	times.Retry = &retry
 	f.note("claims.times.retry", Guessed, "%s", why)
 	f.ask("claims.times.retry", "longest was not seen: the time between two attempts at what keeps failing, when the pauses grow no more. "+
-		"A row that makes something fail waits for the pause that is due by this schedule. What is too long waits longer, and passes a controller that retries late; what is too short accuses. "+
+		"A requirement that makes something fail waits for the pause that is due by this schedule. If it is too long, a run takes longer, and passes a controller that retries late. If it is too short, a run accuses. "+
 		"It is the maximum of the rate limiter of its work queue in the source, or shows in its log while a write keeps being refused (by a ResourceQuota, for example). "+
 		"After a run, measured in the report has the longest pause that was seen")
 }
