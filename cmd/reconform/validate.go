@@ -50,7 +50,7 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) error {
 	defer screen.Close()
 	doubts, err := discover.Validate(cmd.Context(), p, runner.SessionOptions{Kubernetes: f.kubernetes, Console: screen, Unconfined: f.unconfined})
 	for _, doubt := range doubts {
-		fmt.Fprintf(cmd.OutOrStdout(), "for a scenario to judge: %s\n", sanitize.Text(doubt.Error()))
+		fmt.Fprintf(cmd.OutOrStdout(), "a mistake of the controller? A run judges it: %s\n", sanitize.Text(doubt.Error()))
 	}
 	if err != nil {
 		return ours(err)

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -76,7 +77,7 @@ func (c *comparison) compareDoubts() {
 		if field, isField := strings.CutPrefix(doubt.Path, "contract.spec."); isField && c.claimed.SpecFields()[field].Path == "" {
 			continue
 		}
-		c.addJudged("spec."+doubt.Path, "%s", doubt.Text)
+		c.addJudged("spec."+doubt.Path, "%s", cmp.Or(doubt.Claimed, doubt.Text))
 	}
 }
 

@@ -103,6 +103,9 @@ func TestDoubts(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, all)
 		}
 	}
+	if claimed := f.Doubts[0].Claimed; !strings.Contains(claimed, "did not follow. If") || strings.Contains(claimed, "shop:v1") {
+		t.Errorf("to somebody who has a profile it says %q", claimed)
+	}
 	if len(got) != 4 {
 		t.Errorf("%d doubts, want 4:\n%s", len(got), all)
 	}

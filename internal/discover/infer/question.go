@@ -54,4 +54,9 @@ func (f *finder) doubt(path, format string, args ...any) {
 }
 
 // Doubt is what looks like a mistake of the controller, at the field that it is about.
-type Doubt struct{ Path, Text string }
+type Doubt struct {
+	Path, Text string
+	// Claimed is said in place of the text to somebody who has a profile, if that differs: the
+	// values that were seen are then those of the look, and not those of the sample.
+	Claimed string
+}
