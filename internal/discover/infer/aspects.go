@@ -35,7 +35,7 @@ func (f *finder) findStatus() {
 			f.askOutlived(path)
 		case field.name == "readyReplicas" && f.standsIn: // the number that stands in is not a number of Pods
 		case field.path == "":
-			f.ask(path, "nothing in the status was seen to be this: %s. Is something?", field.name)
+			f.askStatus(field.name)
 		default:
 			*field.into = &v1alpha1.Field{Path: field.path}
 			text := s.Notes[field.path]

@@ -1,0 +1,59 @@
+package infer
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// TestAskStatus: only what the CRD has is asked for, and the line that may answer names it.
+func TestAskStatus(t *testing.T) {
+	const open = "nothing in the status was seen to be this: "
+	all := []string{"readyReplicas", "phase", "serviceURL", "conditions", "observedGeneration"}
+	for name, tc := range map[string]struct {
+		status string
+		seen   Status
+		want   map[string]Question
+	}{
+		"the one field is mapped": {"{type: object, properties: {ready: {type: integer}}}", Status{Ready: "status.ready"}, map[string]Question{}},
+		"the one field was never set": {"{type: object, properties: {ready: {type: integer}}}", Status{}, map[string]Question{
+			"contract.status.readyReplicas": {open + "readyReplicas. Is something? The CRD has status.ready", []string{"readyReplicas: {path: status.ready}"}},
+		}},
+		"by name and by depth": {
+			"{type: object, properties: {seenGeneration: {type: integer}, url: {type: string}, at: {type: object, properties: {state: {type: string}}}, list: {type: array}, conditions: {type: array}}}",
+			Status{}, map[string]Question{
+				"contract.status.observedGeneration": {open + "observedGeneration. Is something? The CRD has status.seenGeneration", []string{"observedGeneration: {path: status.seenGeneration}"}},
+				"contract.status.serviceURL":         {open + "serviceURL. Is something? The CRD has status.url", []string{"serviceURL: {path: status.url}"}},
+				"contract.status.phase":              {open + "phase. Is something? The CRD has status.at.state", []string{"phase: {path: status.at.state}"}},
+				"contract.status.conditions":         {open + "conditions. Is something? The CRD has status.conditions", []string{"conditions: {path: status.conditions}"}},
+			},
+		},
+		"the CRD says nothing": {"{type: object, x-kubernetes-preserve-unknown-fields: true}", Status{}, map[string]Question{
+			"contract.status.readyReplicas":      {open + "readyReplicas. Is something?", []string{"readyReplicas: {path: status.readyReplicas}"}},
+			"contract.status.phase":              {open + "phase. Is something?", []string{"phase: {path: status.phase}"}},
+			"contract.status.serviceURL":         {open + "serviceURL. Is something?", []string{"serviceURL: {path: status.serviceURL}"}},
+			"contract.status.conditions":         {open + "conditions. Is something?", []string{"conditions: {path: status.conditions}"}},
+			"contract.status.observedGeneration": {open + "observedGeneration. Is something?", []string{"observedGeneration: {path: status.observedGeneration}"}},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			version := &apiextensionsv1.CustomResourceDefinitionVersion{Schema: &apiextensionsv1.CustomResourceValidation{}}
+			if err := yaml.Unmarshal([]byte("{openAPIV3Schema: {type: object, properties: {status: "+tc.status+"}}}"), version.Schema); err != nil {
+				t.Fatal(err)
+			}
+			f := &finder{Findings: Findings{Asked: map[string][]Question{}}, Record: &Record{Version: version}, status: tc.seen}
+			for _, field := range all {
+				f.askStatus(field)
+			}
+			got := map[string]Question{}
+			for path, questions := range f.Asked {
+				got[path] = questions[0]
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("questions (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
