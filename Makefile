@@ -279,7 +279,7 @@ scenario: bin/chainsaw ## Run one scenario of the working tree, as in ID=SH-004,
 	{ echo "error: give ID=, the ID of a scenario, as in make scenario ID=SH-004" >&2; exit 2; }; \
 	export KUBECONFIG=$${KUBECONFIG:-$(CURDIR)/reconform.kubeconfig}; \
 	[ -f "$$KUBECONFIG" ] || { echo "error: no $$KUBECONFIG: start the bench first, in another terminal: bin/reconform up" >&2; exit 2; }; \
-	PATH="$(CURDIR)/$(ASSETS):$$PATH" bin/chainsaw test "$$(dirname "$$file")"
+	PATH="$(CURDIR)/$(ASSETS):$$PATH" bin/chainsaw test $$([ -t 1 ] || echo --no-color) "$$(dirname "$$file")"
 
 .PHONY: chainsaw
 chainsaw: bin/chainsaw ## Build the stock Chainsaw, for use with `reconform up`.
