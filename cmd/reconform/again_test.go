@@ -147,6 +147,10 @@ func TestRenewal(t *testing.T) {
 			}
 		})
 	}
+	before := &renewal{earlier: &v1alpha1.ConformanceReport{Results: []v1alpha1.Result{result("RC-001", "Passed"), result("SH-001", "Failed"), result("SH-003", "Skipped")}}}
+	if diff := cmp.Diff([]string{"RC-001"}, before.passed()); diff != "" {
+		t.Errorf("passed before (-want +got):\n%s", diff)
+	}
 	if problem := (&renewal{earlier: &v1alpha1.ConformanceReport{ProfileDigest: "a"}}).problem("b"); problem != "the profile has changed since" {
 		t.Errorf("another profile: %q", problem)
 	}

@@ -33,6 +33,17 @@ func (r *renewal) problem(digest string) string {
 	return ""
 }
 
+// passed returns the IDs of what passed in the earlier run.
+func (r *renewal) passed() []string {
+	var ids []string
+	for _, result := range r.earlier.Results {
+		if result.Verdict == v1alpha1.Passed {
+			ids = append(ids, result.ID)
+		}
+	}
+	return ids
+}
+
 // complete returns the earlier report with the results of this run.
 func (r *renewal) complete(now *v1alpha1.ConformanceReport) *v1alpha1.ConformanceReport {
 	r.cut = now.CutShort != nil

@@ -167,6 +167,7 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	if renewed != nil {
 		if why = renewed.problem(p.Digest); why == "" {
 			renewed.known, options.Complete = options.Known, renewed.complete
+			plan.Passed = renewed.passed()
 		}
 	}
 	held, err := folder.Hold(dir)

@@ -26,6 +26,9 @@ type Plan struct {
 	// Skipped are the requirements that do not apply, cannot be mapped, or cannot be carried
 	// out, each with the reason.
 	Skipped []v1alpha1.Result
+	// Passed are the requirements that passed in an earlier run, if this one judges again what
+	// did not, and the results of both are put together.
+	Passed []string
 
 	all      []catalogue.Requirement // that there are
 	order    map[string]int          // position of the requirements, by ID

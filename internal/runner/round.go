@@ -139,7 +139,9 @@ func rounds(findings []finding) map[*Implementation][]verdict.Judged {
 	all := map[*Implementation][]verdict.Judged{}
 	for n := range findings {
 		i := findings[n].scenario.implementation
-		all[i] = append(all[i], findings[n].judged())
+		judged := findings[n].judged()
+		judged.Passed = i.Plan.Passed
+		all[i] = append(all[i], judged)
 	}
 	for i, round := range all {
 		round = append(round, i.Plan.away()...)

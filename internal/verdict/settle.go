@@ -26,6 +26,9 @@ type Judged struct {
 	// Excused is true if nothing can be concluded because of the bench, the machine or the
 	// profile.
 	Excused bool
+	// Passed are the requirements that passed in an earlier run whose results are kept, while
+	// this one was judged again.
+	Passed []string
 }
 
 // Settle finds root causes among all results of one implementation in one round. What is
@@ -125,7 +128,7 @@ func (s *settling) settleReliance(j Judged, trail []string) {
 				by, nearest, best = relied, found, near
 			}
 		}
-		if !found.down && !s.judged(relied) {
+		if !found.down && !s.judged(relied) && !slices.Contains(j.Passed, relied) {
 			unjudged = append(unjudged, relied)
 		}
 	}

@@ -46,6 +46,20 @@ func judged(rows []row) (round []Judged, results []v1alpha1.Result) {
 	return round, results
 }
 
+// TestSettlePassedBefore: what passed in a run whose results are kept was judged.
+func TestSettlePassedBefore(t *testing.T) {
+	for passed, want := range map[string]string{
+		"RC-001": "at x",
+		"RC-005": "at x; it relies on what was not judged here: RC-001",
+	} {
+		round, results := judged([]row{{id: "RC-004", relies: "RC-001", verdict: v1alpha1.Failed, failure: "at x"}})
+		round[0].Passed = []string{passed}
+		if Settle(round); results[0].Reason != want {
+			t.Errorf("if %s passed before: %q, want %q", passed, results[0].Reason, want)
+		}
+	}
+}
+
 func TestSettle(t *testing.T) {
 	violation := func(rule, about string) []v1alpha1.Violation {
 		return []v1alpha1.Violation{{Rule: rule, About: about, Message: "it did"}}
