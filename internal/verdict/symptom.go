@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -104,6 +105,7 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 // missing says why an object is not there.
 func (c *Case) missing(s *v1alpha1.Symptom, what string, writes []history.Request) {
 	made := slices.IndexFunc(writes, func(r history.Request) bool { return r.Verb == history.VerbCreate && done(r) })
+	acted := c.lastAct()
 	var last *history.Request // last attempt since it was there
 	for n := range writes {
 		r := &writes[n]
@@ -113,6 +115,7 @@ func (c *Case) missing(s *v1alpha1.Symptom, what string, writes []history.Reques
 			return
 		case r.Verb == history.VerbCreate && done(*r):
 			made, last = n, nil
+		case made >= 0 && r.Reason == string(metav1.StatusReasonAlreadyExists) && r.Seq < acted: // it was there
 		case r.Verb == history.VerbCreate:
 			last = r
 		}
@@ -269,6 +272,21 @@ func (c *Case) occasion() int64 {
 			at = e.Seq
 		}
 		judging = !prepares
+	}
+	return at
+}
+
+// lastAct returns the number at which the last Given or When step began before a step
+// failed.
+func (c *Case) lastAct() int64 {
+	var at int64
+	for _, e := range c.Account.Events {
+		if e.Reason == history.StepFailed {
+			break
+		}
+		if e.Reason == history.StepBegan && (strings.HasPrefix(e.Message, "When ") || strings.HasPrefix(e.Message, "Given ")) {
+			at = e.Seq
+		}
 	}
 	return at
 }

@@ -54,10 +54,16 @@ func TestSymptoms(t *testing.T) {
 		failure  chainsaw.Failure
 		want     []string
 	}{
-		"never made":           {nil, gone, []string{"NeverMade"}},
-		"refused, and left":    {[]any{write("create", 500)}, gone, []string{"NeverMade after failure"}},
-		"gone, and left":       {[]any{write("create", 201)}, gone, []string{"NotMadeAgain"}},
-		"gone, and tried":      {[]any{write("create", 201), write("create", 500)}, gone, []string{"NotMadeAgain after failure"}},
+		"never made":        {nil, gone, []string{"NeverMade"}},
+		"refused, and left": {[]any{write("create", 500)}, gone, []string{"NeverMade after failure"}},
+		"gone, and left":    {[]any{write("create", 201)}, gone, []string{"NotMadeAgain"}},
+		"gone, and tried":   {[]any{write("create", 201), write("create", 500)}, gone, []string{"NotMadeAgain after failure"}},
+		"gone, and tried too early": {
+			[]any{write("create", 201), refused("AlreadyExists"), step("When it is deleted")}, gone, []string{"NotMadeAgain"},
+		},
+		"gone, and tried while it was going": {
+			[]any{write("create", 201), step("When it is deleted"), refused("AlreadyExists")}, gone, []string{"NotMadeAgain after failure"},
+		},
 		"removed by itself":    {[]any{write("create", 201), write("delete", 200)}, gone, []string{"Removed"}},
 		"missing for Chainsaw": {nil, assert("  actual resource not found\n"), []string{"NeverMade"}},
 		"it must be gone": {
