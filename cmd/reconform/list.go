@@ -75,7 +75,7 @@ func (f *listFlags) execute(cmd *cobra.Command) error {
 		for _, result := range plan.Skipped {
 			skipped[result.ID] = result.Reason
 		}
-		data, err := catalogue.JSON(requirements, p.Spec.Claims, plan.Unmapped(), skipped)
+		data, err := catalogue.JSON(requirements, p.Spec.Contract.Name, p.Spec.Claims, plan.Unmapped(), skipped)
 		if err != nil {
 			return err
 		}

@@ -119,8 +119,9 @@ func TestJSON(t *testing.T) {
 	requirements := []Requirement{
 		{ID: "RC-001", Area: "reconcile", Level: Core, Must: "It works.", Catches: "nothing done"},
 		{ID: "CD-003", Area: "cascade-delete", Level: Extended, Cleanup: "controller", Features: []v1alpha1.Feature{"service"}},
+		{ID: "BK-005", Area: "backup", Level: Core, Contract: "backup"},
 	}
-	data, err := JSON(requirements, v1alpha1.Claims{}, nil, map[string]string{"CD-003": "it says why"})
+	data, err := JSON(requirements, WebApps, v1alpha1.Claims{}, nil, map[string]string{"CD-003": "it says why"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,11 +132,12 @@ func TestJSON(t *testing.T) {
 	want := []map[string]any{
 		{"id": "RC-001", "area": "reconcile", "level": "core", "feature": "", "must": "It works.", "catches": "nothing done", "claimed": true},
 		{"id": "CD-003", "area": "cascade-delete", "level": "extended", "feature": "service, cleanup: controller", "must": "", "catches": "", "claimed": false, "skipped": "it says why"},
+		{"id": "BK-005", "area": "backup", "level": "core", "feature": "", "must": "", "catches": "", "claimed": false, "skipped": "it is of another contract: backup"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if empty, err := JSON(nil, v1alpha1.Claims{}, nil, nil); err != nil || string(empty) != "[]\n" {
+	if empty, err := JSON(nil, WebApps, v1alpha1.Claims{}, nil, nil); err != nil || string(empty) != "[]\n" {
 		t.Errorf("got %q, %v for no requirements", empty, err)
 	}
 }

@@ -25,16 +25,20 @@ type listed struct {
 	Skipped string `json:"skipped,omitempty"`
 }
 
-// JSON lists requirements, and which of them apply to an implementation with these claims,
-// as an indented array that ends in a newline. The maps say, by ID, why a scenario cannot
+// JSON lists requirements, and which of them apply to an implementation of this contract with
+// these claims, as an indented array that ends in a newline. The maps say, by ID, why a scenario cannot
 // be mapped to the implementation, and why a run skips it.
-func JSON(requirements []Requirement, claims v1alpha1.Claims, unmapped, skipped map[string]string) ([]byte, error) {
+func JSON(requirements []Requirement, contract string, claims v1alpha1.Claims, unmapped, skipped map[string]string) ([]byte, error) {
 	list := make([]listed, 0, len(requirements))
 	for _, r := range requirements {
 		applies, _ := Applies(r, claims)
+		why := skipped[r.ID]
+		if len(Of([]Requirement{r}, contract)) == 0 {
+			applies, why = false, "it is of another contract: "+r.Contract
+		}
 		list = append(list, listed{
 			ID: r.ID, Area: r.Area, Level: r.Level, Feature: r.Claim(), Unless: r.Exception(),
-			Must: r.Must, Catches: r.Catches, Claimed: applies, Unmapped: unmapped[r.ID], Skipped: skipped[r.ID],
+			Must: r.Must, Catches: r.Catches, Claimed: applies, Unmapped: unmapped[r.ID], Skipped: why,
 		})
 	}
 	data, err := json.MarshalIndent(list, "", "  ")
