@@ -63,13 +63,18 @@ type explanation struct {
 	requirement catalogue.Requirement
 	scenario    string
 	command     string
-	// skipped is the reason why the requirement is not judged for the profile.
+	// skipped is the reason why the requirement is not judged for the profile. There is no
+	// command then, unless the scenario decides.
 	skipped string
 }
 
 // explanationOf explains a requirement, for the controller of a profile if one is given.
 func explanationOf(r catalogue.Requirement, all []catalogue.Requirement, argument string) (explanation, error) {
-	e := explanation{requirement: r, scenario: string(r.Raw), command: "reconform run " + r.ID}
+	id := " " + r.ID
+	if r.WholeRun {
+		id = "" // a part of a run does not judge it
+	}
+	e := explanation{requirement: r, scenario: string(r.Raw), command: "reconform run" + id}
 	if argument == "" {
 		return e, nil
 	}
@@ -77,13 +82,17 @@ func explanationOf(r catalogue.Requirement, all []catalogue.Requirement, argumen
 	if err != nil {
 		return e, err
 	}
-	e.command = "reconform run --profile " + quoted(argument) + " " + r.ID
-	plan, err := runner.NewPlanOfPart(p, all, []catalogue.Requirement{r}, []catalogue.Requirement{r})
+	if len(catalogue.Of([]catalogue.Requirement{r}, p.Spec.Contract.Name)) == 0 {
+		e.command, e.skipped = "", "it is of another contract: "+r.Contract
+		return e, nil
+	}
+	e.command = "reconform run --profile " + quoted(argument) + id
+	plan, err := runner.NewPlanOfPart(p, all, []catalogue.Requirement{r}, all)
 	if err != nil {
 		return e, err
 	}
 	if n := slices.IndexFunc(plan.Skipped, func(s v1alpha1.Result) bool { return s.ID == r.ID }); n >= 0 {
-		e.skipped = plan.Skipped[n].Reason
+		e.command, e.skipped = "", plan.Skipped[n].Reason
 		return e, nil
 	}
 	for _, planned := range plan.Scenarios {
@@ -124,7 +133,9 @@ func (e explanation) write(out io.Writer) error {
 			fmt.Fprintf(&b, "  %s:\n%s\n", part.title, strings.Join(paragraph.Wrap(part.text, width, "    ", "    "), "\n"))
 		}
 	}
-	fmt.Fprintf(&b, "  run it:\n    %s\n", e.command)
+	if e.command != "" {
+		fmt.Fprintf(&b, "  run it:\n    %s\n", e.command)
+	}
 	fmt.Fprintf(&b, "\n%s\n", e.scenario)
 	_, err := io.WriteString(out, b.String())
 	return err

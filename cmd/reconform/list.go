@@ -63,9 +63,11 @@ func (f *listFlags) execute(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	plan, err := runner.NewPlanOfPart(p, all, requirements, requirements)
-	if err != nil {
-		return err
+	plan := &runner.Plan{}
+	if own := catalogue.Of(requirements, p.Spec.Contract.Name); len(own) > 0 {
+		if plan, err = runner.NewPlanOfPart(p, all, own, own); err != nil {
+			return err
+		}
 	}
 	switch f.output {
 	case "table":
