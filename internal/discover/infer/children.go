@@ -106,21 +106,46 @@ func (r *Record) counterpart(child Ref, first, other Act) *unstructured.Unstruct
 // headless. A Service without ports, which only gives the Pods their names, does not count.
 func (r *Record) mainService(main Ref) *unstructured.Unstructured {
 	created, _ := r.act(Create)
-	at := r.Film.At(created.Until)
-	deployment := at[main]
-	if deployment == nil {
+	return r.serviceAmong(r.madeDuring(created), r.Film.At(created.Until)[main])
+}
+
+// ServiceOf returns the Service that the controller has made for the Pods of an object, or
+// an empty reference.
+func (r *Record) ServiceOf(object string) Ref {
+	now := r.Film.At(1 << 62)
+	var made []*unstructured.Unstructured
+	for _, q := range r.Account.Requests {
+		if q.Verb != history.VerbCreate || q.Effect != history.EffectEffective || q.UID == "" {
+			continue
+		}
+		for _, child := range now {
+			if child.GetUID() == q.UID {
+				made = append(made, child)
+			}
+		}
+	}
+	service := r.serviceAmong(made, now[r.mainIn(now, object)])
+	if service == nil {
+		return Ref{}
+	}
+	return refOf(service)
+}
+
+// serviceAmong returns the best Service of these objects for the Pods of a workload.
+func (r *Record) serviceAmong(made []*unstructured.Unstructured, workload *unstructured.Unstructured) *unstructured.Unstructured {
+	if workload == nil {
 		return nil
 	}
-	labels, _ := At(r.podTemplate(deployment), "metadata.labels").(map[string]any)
+	labels, _ := At(r.podTemplate(workload), "metadata.labels").(map[string]any)
 	var found *unstructured.Unstructured
 	best := 0
-	for _, service := range ofKind(r.madeDuring(created), "Service") {
+	for _, service := range ofKind(made, "Service") {
 		selector, _ := At(service.Object, "spec.selector").(map[string]any)
 		reaches := len(selector) > 0
 		for key, value := range selector {
 			reaches = reaches && same(labels[key], value)
 		}
-		if rank := rankOf(service, r.podTemplate(deployment)); reaches && rank > best {
+		if rank := rankOf(service, r.podTemplate(workload)); reaches && rank > best {
 			best, found = rank, service
 		}
 	}

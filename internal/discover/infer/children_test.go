@@ -39,6 +39,9 @@ spec: {replicas: 2, template: {metadata: {labels: {app: shop}}, spec: {container
 			r := visit(t, Act{}, append([]string{web}, tc.services...), nil)
 			got := ""
 			if service := r.mainService(r.Main()); service != nil {
+				if of := r.ServiceOf("shop"); of != refOf(service) {
+					t.Errorf("the Service of the object is %q", of)
+				}
 				got = service.GetName()
 			}
 			if got != tc.want {

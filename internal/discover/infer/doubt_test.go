@@ -79,6 +79,7 @@ func TestDoubts(t *testing.T) {
 	r := storyWithoutEffect(t, "{image: 'shop:v1', port: 8080, tier: 1}")
 	r.Acts = append(r.Acts,
 		Act{Deed: Lose, Object: "other", After: 80, Until: 90, AfterSeq: 40, UntilSeq: 50},
+		Act{Deed: Unserve, Object: "other", After: 85, Until: 90, AfterSeq: 46, UntilSeq: 50},
 		Act{Deed: Delete, Object: "shop", After: 90, Until: 95, AfterSeq: 50, UntilSeq: 60},
 	)
 	r.Account.Requests = append(r.Account.Requests, history.Request{Verb: history.VerbWatch, Group: "apps", Resource: "deployments", Code: 200})
@@ -97,6 +98,7 @@ func TestDoubts(t *testing.T) {
 		"contract.spec.port: spec.port was changed, and the port of Deployment shop-web did not follow",
 		"port: {constant: 8080}",
 		"contract.children.deployment: the Deployment of other was deleted, and did not come back",
+		"contract.children.service: the Service of other was deleted, and did not come back",
 		"claims.cleanup: shop was deleted, and its Deployment shop-web stayed",
 	} {
 		if !strings.Contains(all, want) {
@@ -106,13 +108,19 @@ func TestDoubts(t *testing.T) {
 	if claimed := f.Doubts[0].Claimed; !strings.Contains(claimed, "did not follow. If") || strings.Contains(claimed, "shop:v1") {
 		t.Errorf("to somebody who has a profile it says %q", claimed)
 	}
-	if len(got) != 4 {
-		t.Errorf("%d doubts, want 4:\n%s", len(got), all)
+	if len(got) != 5 {
+		t.Errorf("%d doubts, want 5:\n%s", len(got), all)
 	}
-	r.Acts[len(r.Acts)-2].Object = "shop" // for which the Deployment comes back
+	r.Acts[len(r.Acts)-3].Object = "shop" // for which the Deployment comes back
 	r.Account.Requests = append(r.Account.Requests, created(45, "deployments", "Deployment/shop-web"))
 	f.Doubts = nil
-	if f.doubtLost(); len(f.Doubts) != 1 {
+	if f.doubtLost(); len(f.Doubts) != 2 {
 		t.Errorf("doubts about what came back: %v", f.Doubts)
+	}
+	r.Film = NewFilm(append(r.Film, frame(t, 88, "{kind: Service, metadata: {name: shop-web}, spec: {ports: [{port: 8080}]}}")))
+	r.Account.Requests = append(r.Account.Requests, created(48, "services", "Service/shop-web"))
+	f.Doubts = nil
+	if f.doubtLost(); len(f.Doubts) != 1 {
+		t.Errorf("doubts after the Service came back, too: %v", f.Doubts)
 	}
 }

@@ -6,6 +6,9 @@ func (f *finder) doubtLost() {
 	if act, ok := f.act(Lose); ok && !f.Made(act) {
 		f.doubt("contract.children.deployment", "the %s of %s was deleted, and did not come back while init looked. SH-001 judges that", f.workload.Kind, act.Object)
 	}
+	if act, ok := f.act(Unserve); ok && len(ofKind(f.madeDuring(act), "Service")) == 0 {
+		f.doubt("contract.children.service", "the Service of %s was deleted, and did not come back while init looked. SH-002 judges that", act.Object)
+	}
 	deleted, ok := f.act(Delete)
 	if !ok || f.Polls() {
 		return

@@ -22,6 +22,7 @@ const (
 	Label     Deed = "label"     // the object, with a label that means nothing
 	Rest      Deed = "rest"      // nothing was done
 	Lose      Deed = "lose"      // the main child of an object, which somebody deletes
+	Unserve   Deed = "unserve"   // the Service of an object, which somebody deletes
 	Occupy    Deed = "occupy"    // a name that a child should have, and then create the object
 	Vacate    Deed = "vacate"    // that name again
 	Disown    Deed = "disown"    // a main child, and then change its object
