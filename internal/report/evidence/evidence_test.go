@@ -256,6 +256,13 @@ func TestReason(t *testing.T) {
 			"failed at: Then it tries until it succeeds\n  expected: spec.replicas is 2\n  found:    nothing\n",
 			"Then it tries until it succeeds: expected spec.replicas is 2; found nothing",
 		},
+		"what did not come, and is not in words": {
+			`at "Then another one takes its place" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: ` +
+				`expected "new != null && new.metadata.uid != first.metadata.uid && new.spec.?selector == first.spec.?selector" within 45s, seen at the end: nothing`,
+			"failed at: Then another one takes its place\n" +
+				"  expected: new != null && new.metadata.uid != first.metadata.uid && new.spec.?selector == first.spec.?selector\n  found:    nothing\n",
+			"Then another one takes its place: expected such an object; found none",
+		},
 		"a drift": {
 			`at "Then each field comes back" (assert reconform.dev/v1alpha1/Drift @ ns/d): Drift d is not as expected: the fields that the controller set of deployments.apps demo: ` +
 				`expected: each comes back; found: 1 of 11 not so: metadata.labels (changed from "a" to "b", and not back after 10s; never written); 7 not asked`,

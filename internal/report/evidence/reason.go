@@ -131,6 +131,8 @@ func Brief(r *v1alpha1.Result) string {
 			found = "the other order"
 		case ordered:
 			found = "only what had to come after it"
+		case found == "nothing" && strings.HasPrefix(pairs[0].Expected, "new != null"):
+			return fmt.Sprintf("%s: expected such an object; found none", m[2])
 		}
 		return fmt.Sprintf("%s: found %s", m[2], found)
 	}
