@@ -82,8 +82,8 @@ func explanationOf(r catalogue.Requirement, all []catalogue.Requirement, argumen
 	if err != nil {
 		return e, err
 	}
-	if len(catalogue.Of([]catalogue.Requirement{r}, p.Spec.Contract.Name)) == 0 {
-		e.command, e.skipped = "", "it is of another contract: "+r.Contract
+	if why := r.OfAnother(p.Spec.Contract.Name); why != "" {
+		e.command, e.skipped = "", why
 		return e, nil
 	}
 	e.command = "reconform run --profile " + quoted(argument) + id

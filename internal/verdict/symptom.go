@@ -267,11 +267,10 @@ func (c *Case) occasion() int64 {
 		if e.Reason != history.StepBegan {
 			continue
 		}
-		prepares := strings.HasPrefix(e.Message, "When ") || strings.HasPrefix(e.Message, "Given ")
-		if prepares && judging {
+		if prepares(e.Message) && judging {
 			at = e.Seq
 		}
-		judging = !prepares
+		judging = !prepares(e.Message)
 	}
 	return at
 }
@@ -284,11 +283,16 @@ func (c *Case) lastAct() int64 {
 		if e.Reason == history.StepFailed {
 			break
 		}
-		if e.Reason == history.StepBegan && (strings.HasPrefix(e.Message, "When ") || strings.HasPrefix(e.Message, "Given ")) {
+		if e.Reason == history.StepBegan && prepares(e.Message) {
 			at = e.Seq
 		}
 	}
 	return at
+}
+
+// prepares tells whether a step of this name does something, and judges nothing.
+func prepares(step string) bool {
+	return strings.HasPrefix(step, "When ") || strings.HasPrefix(step, "Given ")
 }
 
 // role returns the role of a resource in the contract.

@@ -147,10 +147,13 @@ func (f *finder) doubtWithoutEffect() {
 		if role == RoleServicePort {
 			child = m.Effects[0].Child
 		}
-		f.doubt(path, "%s was changed, and %s of %s did not follow%s. The profile names the field, so that the requirements judge this. "+
-			"If the controller should not follow it, write: %s", m.Act.Path, whatOf(role), child, counts, meant(role, f))
-		f.Doubts[len(f.Doubts)-1].Claimed = fmt.Sprintf("%s was changed, and %s of %s did not follow. "+
-			"If the controller should not follow it, the profile says a constant here, or leaves the field out", m.Act.Path, whatOf(role), child)
+		seen := fmt.Sprintf("%s was changed, and %s of %s did not follow", m.Act.Path, whatOf(role), child)
+		f.Doubts = append(f.Doubts, Doubt{
+			Path: path,
+			Text: seen + counts + ". The profile names the field, so that the requirements judge this. " +
+				"If the controller should not follow it, write: " + meant(role, f),
+			Claimed: seen + ". If the controller should not follow it, the profile says a constant here, or leaves the field out",
+		})
 	}
 }
 

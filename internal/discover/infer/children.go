@@ -113,18 +113,7 @@ func (r *Record) mainService(main Ref) *unstructured.Unstructured {
 // an empty reference.
 func (r *Record) ServiceOf(object string) Ref {
 	now := r.Film.At(1 << 62)
-	var made []*unstructured.Unstructured
-	for _, q := range r.Account.Requests {
-		if q.Verb != history.VerbCreate || q.Effect != history.EffectEffective || q.UID == "" {
-			continue
-		}
-		for _, child := range now {
-			if child.GetUID() == q.UID {
-				made = append(made, child)
-			}
-		}
-	}
-	service := r.serviceAmong(made, now[r.mainIn(now, object)])
+	service := r.serviceAmong(madeBy(r.Account.Requests, now), now[r.mainIn(now, object)])
 	if service == nil {
 		return Ref{}
 	}

@@ -163,13 +163,17 @@ func (r *Record) during(a Act) []history.Request {
 // madeDuring returns the objects that the controller made during an act and that still
 // exist after it, in the order of their creation.
 func (r *Record) madeDuring(a Act) []*unstructured.Unstructured {
-	after := r.Film.At(a.Until)
+	return madeBy(r.during(a), r.Film.At(a.Until))
+}
+
+// madeBy returns those of the objects that the requests made, in the order of the requests.
+func madeBy(requests []history.Request, objects map[Ref]*unstructured.Unstructured) []*unstructured.Unstructured {
 	var made []*unstructured.Unstructured
-	for _, q := range r.during(a) {
+	for _, q := range requests {
 		if q.Verb != history.VerbCreate || q.Effect != history.EffectEffective || q.UID == "" {
 			continue
 		}
-		for _, object := range after {
+		for _, object := range objects {
 			if object.GetUID() == q.UID {
 				made = append(made, object)
 			}

@@ -67,11 +67,20 @@ func readContracts(fsys fs.FS, root string) ([]area, error) {
 func Of(all []Requirement, contract string) []Requirement {
 	var own []Requirement
 	for _, r := range all {
-		if r.Contract == "" || r.Contract == cmp.Or(contract, WebApps) {
+		if r.OfAnother(contract) == "" {
 			own = append(own, r)
 		}
 	}
 	return own
+}
+
+// OfAnother says why the requirement is not for an implementation of a contract: it belongs
+// to another contract. It returns "" if the requirement is for it.
+func (r *Requirement) OfAnother(contract string) string {
+	if r.Contract == "" || r.Contract == cmp.Or(contract, WebApps) {
+		return ""
+	}
+	return "it is of another contract: " + r.Contract
 }
 
 // contract sets the contract of a requirement: that of its area, if the area is a contract.

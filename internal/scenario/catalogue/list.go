@@ -33,8 +33,8 @@ func JSON(requirements []Requirement, contract string, claims v1alpha1.Claims, u
 	for _, r := range requirements {
 		applies, _ := Applies(r, claims)
 		why := skipped[r.ID]
-		if len(Of([]Requirement{r}, contract)) == 0 {
-			applies, why = false, "it is of another contract: "+r.Contract
+		if other := r.OfAnother(contract); other != "" {
+			applies, why = false, other
 		}
 		list = append(list, listed{
 			ID: r.ID, Area: r.Area, Level: r.Level, Feature: r.Claim(), Unless: r.Exception(),
