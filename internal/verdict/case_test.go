@@ -432,7 +432,8 @@ func TestUnmet(t *testing.T) {
 	}
 	got := firings([]history.Event{
 		armed("Fault/fires", false, "create"), armed("Fault/waits", false, "delete"), armed("Fault/may", true, "get"),
-		{Reason: history.FaultFired, Object: "Fault/fires"}, {Reason: history.FaultInvalid, Object: "Fault/wrong", Message: "no such replica"},
+		{Reason: history.FaultFired, Object: "Fault/fires"},
+		{Reason: history.FaultInvalid, Object: "Fault/wrong", Message: "no such replica"},
 	}).unmet()
 	if diff := cmp.Diff([]v1alpha1.RequestMatch{{Verbs: []string{"delete"}, Resources: []string{"services"}}}, got); diff != "" {
 		t.Errorf("unmet (-want +got):\n%s", diff)

@@ -23,7 +23,8 @@ func TestAskStatus(t *testing.T) {
 		}},
 		"by name and by depth": {
 			"{type: object, properties: {seenGeneration: {type: integer}, url: {type: string}, at: {type: object, properties: {state: {type: string}}}, list: {type: array}, conditions: {type: array}}}",
-			Status{}, map[string]Question{
+			Status{},
+			map[string]Question{
 				"contract.status.observedGeneration": {open + "observedGeneration. Is something? The CRD has status.seenGeneration", []string{"observedGeneration: {path: status.seenGeneration}"}},
 				"contract.status.serviceURL":         {open + "serviceURL. Is something? The CRD has status.url", []string{"serviceURL: {path: status.url}"}},
 				"contract.status.phase":              {open + "phase. Is something? The CRD has status.at.state", []string{"phase: {path: status.at.state}"}},
