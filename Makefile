@@ -81,7 +81,8 @@ test-fresh: ## Run README's two commands as on a new machine: a clone, an empty 
 	.ci/fresh
 
 .PHONY: mutants
-mutants: assets build mutants-build ## Show that the suite catches broken controllers (the quick ones).
+mutants: assets build ## Show that the suite catches broken controllers (the quick ones).
+	$(call mutants-build,-fast)
 	bin/matrix -report-dir $(REPORTS)/mutants
 
 .PHONY: mutants-all
@@ -259,8 +260,12 @@ images: ## Build the image that Pods run on real nodes, as PREFIX/reconform-pod:
 
 .PHONY: mutants-build
 mutants-build: ## Build the mutants into one program, bin/mutants, and a profile for each; MUTANT=NAME builds that one only.
-	go run ./cmd/mutants $(if $(MUTANT),-run '^($(MUTANT))$$')
-	$(BUILD) -o bin/matrix ./cmd/matrix
+	$(call mutants-build,$(if $(MUTANT),-run '^($(MUTANT))$$'))
+
+define mutants-build
+go run ./cmd/mutants $(1)
+$(BUILD) -o bin/matrix ./cmd/matrix
+endef
 
 .PHONY: mutants-image
 mutants-image: mutants-build ## Build the image of the mutants, for a cluster (needs Docker).

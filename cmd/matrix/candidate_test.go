@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -15,42 +14,6 @@ import (
 )
 
 const root = "../.."
-
-func TestQuick(t *testing.T) {
-	for name, tc := range map[string]struct {
-		requirement catalogue.Requirement
-		want        bool
-	}{
-		"quick":      {catalogue.Requirement{ID: "SH-004"}, true},
-		"quick yet":  {catalogue.Requirement{ID: "CS-004", Takes: 15 * time.Second}, true},
-		"long":       {catalogue.Requirement{ID: "CD-009", Takes: 30 * time.Second}, false},
-		"slow":       {catalogue.Requirement{ID: "SC-001", Slow: true}, false},
-		"whole runs": {catalogue.Requirement{ID: "RB-002", WholeRun: true}, false},
-	} {
-		if got := (&candidate{requirement: tc.requirement}).quick(); got != tc.want {
-			t.Errorf("%s: quick = %t", name, got)
-		}
-	}
-}
-
-// TestFastHalf checks what is left out: slow mutants, those with a CRD of their own,
-// and a second mutant for the same requirement.
-func TestFastHalf(t *testing.T) {
-	long := built(t, "long", same)
-	long.requirement.Takes = time.Minute
-	later := built(t, "later", same)
-	later.requirement.ID = "RC-004"
-	fast, others, err := fastHalf(root, []candidate{
-		built(t, "bounds", wider), built(t, "image", same), built(t, "image-again", same), later, long,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := [][]string{(&session{candidates: fast}).names(), others}
-	if diff := cmp.Diff([][]string{{"image", "later"}, {"bounds", "image-again", "long"}}, got); diff != "" {
-		t.Errorf("fast and others (-want +got):\n%s", diff)
-	}
-}
 
 func TestImplementationOfAMutant(t *testing.T) {
 	requirements, err := catalogue.Embedded()

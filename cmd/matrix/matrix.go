@@ -100,6 +100,13 @@ func prove(ctx context.Context, args []string, stdout, stderr io.Writer) (bool, 
 // the fast half, or because they need nodes.
 func (p *proving) choose(m *matrix, mutants []mutant.Mutant) (chosen []candidate, err error) {
 	selected := slices.DeleteFunc(slices.Clone(mutants), func(m mutant.Mutant) bool { return !p.flags.selects(m.Name) })
+	if !p.flags.all && p.flags.pattern == nil {
+		var others []mutant.Mutant
+		selected, others = mutant.FastHalf(selected, p.requirements)
+		for _, other := range others {
+			m.leftOut = append(m.leftOut, other.Name)
+		}
+	}
 	candidates, err := readCandidates(p.flags.root, selected, p.requirements)
 	if err != nil {
 		return nil, err
@@ -111,11 +118,7 @@ func (p *proving) choose(m *matrix, mutants []mutant.Mutant) (chosen []candidate
 		}
 		chosen = append(chosen, c)
 	}
-	if p.flags.all || p.flags.pattern != nil {
-		return chosen, nil
-	}
-	chosen, m.leftOut, err = fastHalf(p.flags.root, chosen)
-	return chosen, err
+	return chosen, nil
 }
 
 // The folders for a matrix's histories in the report directory.

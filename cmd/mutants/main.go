@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/internal/mutant"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 const (
@@ -31,14 +32,15 @@ const (
 func main() {
 	root := flag.String("root", ".", "`DIR` of the repository")
 	run := flag.String("run", "", "only mutants whose name matches `REGEX`; the others are no longer built then")
+	fast := flag.Bool("fast", false, "only the fast half, the mutants that bin/matrix runs without -all; the others are no longer built then")
 	flag.Parse()
-	if err := build(*root, *run); err != nil {
+	if err := build(*root, *run, *fast); err != nil {
 		fmt.Fprintln(os.Stderr, "building the mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func build(root, run string) error {
+func build(root, run string, fast bool) error {
 	mutants, err := mutant.Load(root)
 	if err != nil {
 		return err
@@ -50,6 +52,13 @@ func build(root, run string) error {
 	mutants = slices.DeleteFunc(mutants, func(m mutant.Mutant) bool { return !pattern.MatchString(m.Name) })
 	if len(mutants) == 0 {
 		return fmt.Errorf("no mutant has a name that matches %q; their names are those of the patches in %s", run, mutant.Dir)
+	}
+	if fast {
+		requirements, err := catalogue.Embedded()
+		if err != nil {
+			return err
+		}
+		mutants, _ = mutant.FastHalf(mutants, requirements)
 	}
 	out := filepath.Join(root, outDir)
 	if err := os.RemoveAll(out); err != nil {

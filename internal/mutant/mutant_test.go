@@ -1,10 +1,12 @@
 package mutant_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -148,5 +150,51 @@ func TestCatalogue(t *testing.T) {
 		if !is {
 			t.Errorf("no mutant shows what %s catches", id)
 		}
+	}
+}
+
+// TestFastHalf checks what is left out: a mutant of a slow requirement or of an unknown
+// one, one that has a CRD of its own, and a second one for the same requirement.
+func TestFastHalf(t *testing.T) {
+	code := "controller/webapp/children.go"
+	crd := "controller/config/crd/bases/webapps.yaml"
+	rights := "controller/config/rbac/role.yaml"
+	var mutants []mutant.Mutant
+	for _, given := range []struct{ name, file, caughtBy string }{
+		{"bounds", crd, "VA-001"},
+		{"image", code, "VA-001"},
+		{"image-again", code, "VA-001"},
+		{"rights", rights, "RB-001"},
+		{"quick-yet", code, "CS-004"},
+		{"long", code, "CD-009"},
+		{"slow", code, "SC-001"},
+		{"whole-runs", code, "RB-002"},
+		{"unknown", code, "XX-001"},
+	} {
+		m, err := load(t, fmt.Sprintf("Mistake: It is wrong.\nSeen-In: nowhere.\nCaught-By: %s\nBecause: it\n\n"+
+			"diff --git a/%[2]s b/%[2]s\n--- a/%[2]s\n+++ b/%[2]s\n@@ -1 +1 @@\n-a\n+b\n", given.caughtBy, given.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Name = given.name
+		mutants = append(mutants, m)
+	}
+	fast, others := mutant.FastHalf(mutants, []catalogue.Requirement{
+		{ID: "VA-001"},
+		{ID: "RB-001"},
+		{ID: "CS-004", Takes: 15 * time.Second},
+		{ID: "CD-009", Takes: 30 * time.Second},
+		{ID: "SC-001", Slow: true},
+		{ID: "RB-002", WholeRun: true},
+	})
+	var got [2][]string
+	for i, half := range [][]mutant.Mutant{fast, others} {
+		for _, m := range half {
+			got[i] = append(got[i], m.Name)
+		}
+	}
+	want := [2][]string{{"image", "rights", "quick-yet"}, {"bounds", "image-again", "long", "slow", "whole-runs", "unknown"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("fast and others (-want +got):\n%s", diff)
 	}
 }
