@@ -22,9 +22,10 @@ that is known:
   guessed  nobody knows: make sure
 
 Lines with a question mark ask for what was not seen. A line below that begins with # and
-no space may be the answer: take the # away, and put your value for the example. What is
-not claimed is not judged. Lines with an exclamation mark tell of what looks like a mistake
-of the controller. docs/profile.md and docs/verdict.md of Reconform explain every field.`
+no space may be the answer: take the # away, and put your value for the example. If it
+answers several questions, keep only the fields that you can answer. What is not claimed is
+not judged. Lines with an exclamation mark tell of what looks like a mistake of the
+controller. docs/profile.md and docs/verdict.md of Reconform explain every field.`
 
 // Write writes the profile under this name.
 func Write(name string, found *infer.Findings) ([]byte, error) {
@@ -61,7 +62,9 @@ func (w *writer) document(name string) (*yaml.Node, error) {
 	for strings.Contains(fmt.Sprint(texts(spec)), w.mark) {
 		w.mark += "-"
 	}
-	w.comment(spec, "")
+	if err := w.comment(spec, ""); err != nil {
+		return nil, err
+	}
 	root := &yaml.Node{Kind: yaml.MappingNode, HeadComment: commented(heading)}
 	metadata := &yaml.Node{Kind: yaml.MappingNode}
 	add(metadata, "name", &yaml.Node{Kind: yaml.ScalarNode, Value: name})
@@ -80,11 +83,13 @@ func add(mapping *yaml.Node, key string, value *yaml.Node) {
 const widest = 60
 
 // comment writes the notes beside the fields below a path, and the questions above them.
-func (w *writer) comment(node *yaml.Node, path string) {
+func (w *writer) comment(node *yaml.Node, path string) error {
 	for i := 0; i+1 < len(node.Content) && node.Kind == yaml.MappingNode; i += 2 {
 		key, value := node.Content[i], node.Content[i+1]
 		at := strings.TrimPrefix(path+"."+key.Value, ".")
-		w.comment(value, at)
+		if err := w.comment(value, at); err != nil {
+			return err
+		}
 		note, noted := w.Notes[at]
 		compact := w.plain(value) && width(value) <= widest && at != "claims.features"
 		if compact && value.Kind != yaml.ScalarNode && (noted || !w.notedBelow(at)) && strings.Count(at, ".") > 0 {
@@ -108,55 +113,80 @@ func (w *writer) comment(node *yaml.Node, path string) {
 			w.place(value, w.questions(at))
 		}
 	}
-	w.askBelow(node, path)
+	return w.askBelow(node, path)
 }
 
 // askBelow writes questions about missing fields below the others. If the parent of a
 // field is missing, too, the question stands in the place of the parent.
-func (w *writer) askBelow(node *yaml.Node, path string) {
+func (w *writer) askBelow(node *yaml.Node, path string) error {
 	if node.Kind != yaml.MappingNode || len(node.Content) == 0 {
-		return
+		return nil
 	}
-	var lines []string
+	missing := map[string][]string{} // what is asked about, by the key that is missing here
 	for _, at := range sortedKeys(w.Asked) {
 		below, isBelow := strings.CutPrefix(at, path+".")
 		if path == "" {
 			below, isBelow = at, true
 		}
-		key, deeper, _ := strings.Cut(below, ".")
-		if isBelow && !hasKey(node, key) {
-			lines = append(lines, w.questionsIn(at, key, deeper)...)
+		if key, _, _ := strings.Cut(below, "."); isBelow && valueOf(node, key) == nil {
+			missing[key] = append(missing[key], at)
 		}
 	}
+	var lines []string
+	for _, key := range sortedKeys(missing) {
+		more, err := w.questionsIn(strings.TrimPrefix(path+"."+key, "."), missing[key])
+		if err != nil {
+			return err
+		}
+		lines = append(lines, more...)
+	}
 	w.place(node, lines)
+	return nil
 }
 
-// questionsIn returns the questions about a field, with their lines wrapped in the missing
-// fields above: key, and the fields of deeper but its last.
-func (w *writer) questionsIn(at, key, deeper string) []string {
-	var around []string
-	if deeper != "" {
-		steps := strings.Split(deeper, ".")
-		around = append([]string{key}, steps[:len(steps)-1]...)
+// questionsIn returns the questions about a missing field, and about fields below it. The
+// lines that may answer have all missing fields. If several fields are asked about, they
+// have one answer together, because the field above them can be given only once.
+func (w *writer) questionsIn(missing string, paths []string) ([]string, error) {
+	var lines, answers []string
+	for _, at := range paths {
+		for _, question := range w.Asked[at] {
+			lines = append(lines, questionLines(question.Text)...)
+			for _, line := range question.Lines {
+				line = wrapped(line, missing, at)
+				if len(paths) > 1 {
+					answers = append(answers, line)
+					continue
+				}
+				lines = append(lines, "#"+line)
+			}
+		}
 	}
+	if len(answers) == 0 {
+		return lines, nil
+	}
+	answer, err := together(answers)
+	if err != nil {
+		return nil, fmt.Errorf("writing an answer for %s: %w", missing, err)
+	}
+	return append(lines, "#"+answer), nil
+}
+
+// wrapped returns a line about the field at a path inside of its missing parents.
+func wrapped(line, missing, at string) string {
+	steps := strings.Split(at, ".")
+	around := steps[strings.Count(missing, ".") : len(steps)-1]
 	if at == "claims.features" {
 		around = []string{"features"} // its lines are elements
 	}
-	var lines []string
-	for _, question := range w.Asked[at] {
-		lines = append(lines, questionLines(question.Text)...)
-		for _, line := range question.Lines {
-			for _, above := range slices.Backward(around) {
-				if element, isElement := strings.CutPrefix(line, "- "); isElement {
-					line = above + ": [" + element + "]"
-				} else {
-					line = above + ": {" + line + "}"
-				}
-			}
-			lines = append(lines, "#"+line)
+	for _, above := range slices.Backward(around) {
+		if element, isElement := strings.CutPrefix(line, "- "); isElement {
+			line = above + ": [" + element + "]"
+		} else {
+			line = above + ": {" + line + "}"
 		}
 	}
-	return lines
+	return line
 }
 
 // questions returns the lines of the questions about a field that is there.
@@ -251,15 +281,6 @@ func width(node *yaml.Node) int {
 		total += width(below)
 	}
 	return total
-}
-
-func hasKey(node *yaml.Node, key string) bool {
-	for i := 0; i < len(node.Content); i += 2 {
-		if node.Content[i].Value == key {
-			return true
-		}
-	}
-	return false
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -135,13 +136,18 @@ func TestAnswers(t *testing.T) {
 				t.Fatalf("what is written is no profile: %v\n%s", err, text)
 			}
 			all := answers(string(text))
-			if len(all) < 15 {
+			if len(all) < 11 {
 				t.Errorf("only %d lines answer a question:\n%s", len(all), text)
 			}
 			for line, text := range all {
 				if _, err := profile.Parse("mine.yaml", []byte(text)); err != nil {
 					t.Errorf("with %s it is no profile: %v", line, err)
 				}
+			}
+			second := regexp.MustCompile(`(?m)^ *#reporting: \{condition.*\n`) // the field's other form
+			together := regexp.MustCompile(`(?m)^( *)#([^ \n])`).ReplaceAllString(second.ReplaceAllString(string(text), ""), "$1$2")
+			if _, err := profile.Parse("mine.yaml", []byte(together)); err != nil {
+				t.Errorf("with all answers it is no profile: %v\n%s", err, together)
 			}
 		})
 	}

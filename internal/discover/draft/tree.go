@@ -95,3 +95,47 @@ func fieldType(of reflect.Type, name string) reflect.Type {
 	}
 	return of // a type that encodes itself
 }
+
+// together returns one line of YAML with all that these lines have, each a mapping.
+func together(lines []string) (string, error) {
+	all := &yaml.Node{Kind: yaml.MappingNode}
+	for _, line := range lines {
+		var document yaml.Node
+		if err := yaml.Unmarshal([]byte(line), &document); err != nil {
+			return "", fmt.Errorf("reading %q: %w", line, err)
+		}
+		include(all, document.Content[0])
+	}
+	for i := 1; i < len(all.Content); i += 2 {
+		all.Content[i].Style |= yaml.FlowStyle
+	}
+	text, err := yaml.Marshal(all)
+	return strings.TrimSpace(string(text)), err
+}
+
+// include adds the keys and elements of more to a mapping or a list. What both have stays
+// as it is.
+func include(into, more *yaml.Node) {
+	if into.Kind == yaml.SequenceNode {
+		into.Content = append(into.Content, more.Content...)
+		return
+	}
+	for i := 0; i+1 < len(more.Content); i += 2 {
+		key, value := more.Content[i], more.Content[i+1]
+		if there := valueOf(into, key.Value); there == nil {
+			into.Content = append(into.Content, key, value)
+		} else if there.Kind == value.Kind && there.Kind != yaml.ScalarNode {
+			include(there, value)
+		}
+	}
+}
+
+// valueOf returns the value of a key, or nil.
+func valueOf(mapping *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			return mapping.Content[i+1]
+		}
+	}
+	return nil
+}
