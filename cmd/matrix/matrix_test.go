@@ -151,7 +151,7 @@ false accusation of reference: SH-001 Inconclusive
   history: ` + dir + `/sound/reference
   by hand: bin/reconform run --profile reference --run '^SH-001$'
 
-3 mutants: 2 killed, 1 survived; 1 sound controllers: 2 false accusations; 1m30s
+3 mutants: 2 killed, 1 survived; 1 sound controller: 2 false accusations; 1m30s
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("output (-want +got):\n%s", diff)

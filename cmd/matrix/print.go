@@ -72,9 +72,9 @@ func (m *matrix) figures() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
-	text := fmt.Sprintf("%d mutants: %s", len(m.findings), strings.Join(parts, ", "))
+	text := report.Counted(len(m.findings), "mutant") + ": " + strings.Join(parts, ", ")
 	if m.all {
-		text += fmt.Sprintf("; %d sound controllers: %d false accusations", m.soundRun(), m.accusations())
+		text += "; " + report.Counted(m.soundRun(), "sound controller") + ": " + report.Counted(m.accusations(), "false accusation")
 	}
 	return text + "; " + report.Round(m.took+m.soundTook).String()
 }

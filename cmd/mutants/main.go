@@ -83,7 +83,7 @@ func build(root, run string, fast bool) error {
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("compiling: %w", err)
 	}
-	fmt.Printf("built %s with %d mutants; bin/mutants --list names them\n", binary, len(mutants))
+	fmt.Printf("built %s; mutants in it: %d; bin/mutants --list names them\n", binary, len(mutants))
 	return nil
 }
 

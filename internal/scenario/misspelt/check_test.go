@@ -46,6 +46,7 @@ spec:
         entrypoint: kubectl
         args: [get, pods, --namespace=$SECOND]
         check: {"(split($stdout, ' '))->words": {"(length($words))": 1}}
+    - script: {env: [{name: PODS, value: ($made)}], content: 'test "$PODS"'}
     - assert:
         resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, status: {verdict: Met, (message != ''): true}}
 `
@@ -71,9 +72,9 @@ func TestCheck(t *testing.T) {
 			`here/self-healing/one/chainsaw-test.yaml:16: Observation.spec has no field "nevr"; did you mean "never"?; it has:`,
 		}},
 		"a deeper one": {"plus: 5s", "pluss: 5s", []string{`:16: Observation.spec.within has no field "pluss"; did you mean "plus"?`}},
-		"in an assert": {"verdict: Met,", "verdikt: Met,", []string{`:27: Observation.status has no field "verdikt"; did you mean "verdict"?`}},
-		"a word":       {"verdict: Met,", "verdict: met,", []string{`:27: Observation.status.verdict cannot be "met"; did you mean "Met"?`}},
-		"a kind":       {"kind: Observation, m", "kind: Observaton, m", []string{`:27: the bench serves no reconform.dev/v1alpha1 Observaton; did you mean "Observation"?`}},
+		"in an assert": {"verdict: Met,", "verdikt: Met,", []string{`:28: Observation.status has no field "verdikt"; did you mean "verdict"?`}},
+		"a word":       {"verdict: Met,", "verdict: met,", []string{`:28: Observation.status.verdict cannot be "met"; did you mean "Met"?`}},
+		"a kind":       {"kind: Observation, m", "kind: Observaton, m", []string{`:28: the bench serves no reconform.dev/v1alpha1 Observaton; did you mean "Observation"?`}},
 		"a binding":    {"{name: measurement, value: a}", "{name: mesurement, value: a}", []string{`:8: the template wait.yaml has no binding "mesurement"; did you mean "measurement"?; it has: measurement, skip`}},
 		"a field of the WebApp": {"replicas: 2", "replica: 2", []string{
 			`:18: a WebApp has no spec.replica; did you mean "replicas"?`,
@@ -92,6 +93,7 @@ func TestCheck(t *testing.T) {
 		"an output":                      {"[$namespace, $made]", "[$namespace, $mad]", []string{`:22: $mad is not known here, as there is no binding of that name; did you mean "$made"?`}},
 		"of the answer, before there is": {"colour: red", "colour: ($error)", []string{`:18: $error is not known here`}},
 		"one that only a key names":      {"[$namespace, $made]", "[$namespace, $words]", []string{`:22: $words is not known here`}},
+		"in the environment of a script": {"value: ($made)", "value: ($mad)", []string{`:26: $mad is not known here`}},
 		"of the environment":             {"namespace=$SECOND", "namespace=$SCOND", []string{`:24: $SCOND is not known here, as there is no env of that name; did you mean "$SECOND"?; there are: $NAMESPACE, $SECOND`}},
 		"of the environment, in a template": {"namespace=$NAMESPACE", "namespace=$NAMESPCE", []string{
 			`here/templates/wait.yaml:9: $NAMESPCE is not known here, as there is no env of that name; did you mean "$NAMESPACE"?`,

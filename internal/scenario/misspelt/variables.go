@@ -104,13 +104,14 @@ func (report names) operations(in *yaml.Node, known []string) {
 func (report names) operation(body *yaml.Node, known []string) []string {
 	inside := report.bindings(get(body, "bindings"), known)
 	after := slices.Concat(inside, dollars(afterOperation))
+	environment := report.bindings(get(body, "env"), inside)[len(inside):]
 	for i := 0; body.Kind == yaml.MappingNode && i+1 < len(body.Content); i += 2 {
 		switch value := body.Content[i+1]; body.Content[i].Value {
 		case "bindings", "outputs", "env":
 		case "expect", "check":
 			report.node(value, after)
 		case "args":
-			report.arguments(value, report.bindings(get(body, "env"), inside)[len(inside):])
+			report.arguments(value, environment)
 		default:
 			report.node(value, inside)
 		}
