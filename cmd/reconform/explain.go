@@ -86,6 +86,7 @@ func explanationOf(r catalogue.Requirement, all []catalogue.Requirement, argumen
 		e.command, e.skipped = "", why
 		return e, nil
 	}
+	e.requirement = r.Spoken(p.InItsWords)
 	e.command = "reconform run --profile " + quoted(argument) + id
 	plan, err := runner.NewPlanOfPart(p, all, []catalogue.Requirement{r}, all)
 	if err != nil {

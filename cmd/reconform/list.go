@@ -69,6 +69,9 @@ func (f *listFlags) execute(cmd *cobra.Command) error {
 			return err
 		}
 	}
+	for i, r := range requirements {
+		requirements[i] = r.Spoken(p.InItsWords)
+	}
 	switch f.output {
 	case "table":
 		return writeTable(out, requirements, p, plan.Unmapped())

@@ -67,6 +67,7 @@ func NewPlanOfPart(p *profile.Profile, all, requirements, selected []catalogue.R
 	plan := &Plan{all: all, order: map[string]int{}, unmapped: map[string]string{}}
 	for i, requirement := range requirements {
 		plan.order[requirement.ID] = i
+		requirement = requirement.Spoken(p.InItsWords)
 		skip := func(reason string) { plan.skip(requirement, reason) }
 		applies, whyNot := catalogue.Applies(requirement, p.Spec.Claims)
 		unclaimed, mapped := catalogue.Unclaimed(requirement, p.Spec.Claims), p

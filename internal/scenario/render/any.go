@@ -126,13 +126,12 @@ func (g *generalizer) stepName(name string, rests bool) string {
 	role, rest, _ := strings.Cut(name, " ")
 	if about := regexp.MustCompile(`Deployment|Service|Pods|children|served`).MatchString(rest); about && rests {
 		if strings.Contains(rest, "WebApp demo") {
-			name = role + " the " + g.served.Resource.Kind + " demo, with which the controller is done"
+			name = role + " the " + referenceKind + " demo, with which the controller is done"
 		} else {
 			name = role + " the controller acts on it, and comes to rest"
 		}
 	}
-	return strings.NewReplacer("the Deployment follows", "the controller acts on it", "the Deployment of", "a child of",
-		referenceKind, g.served.Resource.Kind).Replace(name)
+	return strings.NewReplacer("the Deployment follows", "the controller acts on it", "the Deployment of", "a child of").Replace(name)
 }
 
 // operation returns what takes the place of an operation.

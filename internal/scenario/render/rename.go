@@ -49,3 +49,26 @@ func (s *Scenario) primaryNames() []string {
 	})
 	return found
 }
+
+// speak puts the kind that the implementation serves into the texts of the scenario: what it
+// proves, the names of its steps, and what is said of its operations.
+func (m *mapper) speak() {
+	spec := get(m.scenario.root, "spec")
+	texts := []*yaml.Node{get(spec, "description")}
+	if annotations := at(m.scenario.root, "metadata", "annotations"); annotations != nil {
+		texts = append(texts, annotations.Content...)
+	}
+	for _, step := range list(get(spec, "steps")) {
+		texts = append(texts, get(step, "name"))
+		for _, key := range []string{"try", "catch", "finally", "cleanup"} {
+			for _, operation := range list(get(step, key)) {
+				texts = append(texts, get(operation, "description"))
+			}
+		}
+	}
+	for _, text := range texts {
+		if text != nil {
+			text.Value = m.profile.InItsWords(text.Value)
+		}
+	}
+}

@@ -170,6 +170,19 @@ func (g *golden) add(difference string) {
 	g.lines = append(g.lines, "")
 }
 
+// inWordsOf puts the profile's kind in the place of WebApp where a report may quote the
+// scenario: everywhere but in comments and in what is compared.
+func inWordsOf(p *profile.Profile, text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		compared := strings.Contains(line, "kind: WebApp") || strings.Contains(line, "'WebApp'")
+		if !compared && !strings.HasPrefix(strings.TrimSpace(line), "#") {
+			lines[i] = p.InItsWords(line)
+		}
+	}
+	return strings.Join(lines, "")
+}
+
 // difference is how a scenario for a profile differs from that for the reference, or
 // why there is none for that profile.
 func difference(t *testing.T, s *Scenario, p *profile.Profile) string {
@@ -192,6 +205,7 @@ func difference(t *testing.T, s *Scenario, p *profile.Profile) string {
 		}
 		texts = append(texts, string(text))
 	}
+	texts[0] = inWordsOf(p, texts[0])
 	diff, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
 		A: difflib.SplitLines(texts[0]), B: difflib.SplitLines(texts[1]), FromFile: s.Name, ToFile: p.Name, Context: 0,
 	})

@@ -1,0 +1,29 @@
+package profile
+
+import "testing"
+
+func TestInItsWords(t *testing.T) {
+	for name, tc := range map[string]struct{ kind, plural, text, want string }{
+		"the scenarios' own": {"WebApp", "webapps", "A WebApp gets a Deployment", "A WebApp gets a Deployment"},
+		"nothing served":     {"", "", "A WebApp", "A WebApp"},
+		"another":            {"Site", "sites", "Given the WebApp demo, another WebApp, and the WebApp's child", "Given the Site demo, another Site, and the Site's child"},
+		"several":            {"Site", "sites", "Twenty WebApps", "Twenty Sites"},
+		"an article":         {"Issuer", "issuers", "When a WebApp is made. A WebApp", "When an Issuer is made. An Issuer"},
+		"an article stays":   {"User", "users", "a WebApp", "a User"},
+		"in y":               {"Policy", "policies", "two WebApps", "two Policies"},
+		"in s":               {"DNS", "dnses", "two WebApps", "two DNSes"},
+		"always plural":      {"Fish", "fish", "two WebApps", "two Fish"},
+		"of no likeness":     {"Person", "people", "two WebApps", "two People"},
+		"of another letter":  {"Mouse", "rats", "two WebApps", "two Mouses"},
+		"a part of a word":   {"Site", "sites", "WebAppX, myWebApp", "WebAppX, myWebApp"},
+		"code":               {"Site", "sites", "For(&WebApp{})", "For(&Site{})"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &Profile{}
+			p.Spec.Contract.Resource.Kind, p.Spec.Contract.Resource.Plural = tc.kind, tc.plural
+			if got := p.InItsWords(tc.text); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
