@@ -47,12 +47,20 @@ func again(cmd *cobra.Command, ids []string) string {
 	return repeated(cmd, "run", "skip", "selector", "shard", rerunFlag) + " --run " + quoted(exactly(ids))
 }
 
-// repeated returns the command that was given, without some of its flags.
+// repeated returns the command that was given, without some of its flags. A flag with
+// several values is given once for each.
 func repeated(cmd *cobra.Command, without ...string) string {
 	words := []string{cmd.CommandPath()}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if !slices.Contains(without, flag.Name) {
-			words = append(words, "--"+flag.Name+"="+quoted(flag.Value.String()))
+		if slices.Contains(without, flag.Name) {
+			return
+		}
+		values := []string{flag.Value.String()}
+		if list, isList := flag.Value.(pflag.SliceValue); isList {
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			words = append(words, "--"+flag.Name+"="+quoted(value))
 		}
 	})
 	return strings.Join(words, " ")

@@ -82,6 +82,26 @@ func TestAgain(t *testing.T) {
 	}
 }
 
+// TestRepeatedTakesLists checks that what repeats a command can be given to it again.
+func TestRepeatedTakesLists(t *testing.T) {
+	cmd := newExploreCommand()
+	given := []string{"--operations=edit", "--operations=create", "--profile=mine.yaml"}
+	if err := cmd.ParseFlags([]string{"--profile=mine.yaml", "--operations", "edit,create"}); err != nil {
+		t.Fatal(err)
+	}
+	want := "explore " + strings.Join(given, " ")
+	if got := repeated(cmd); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	cmd = newExploreCommand()
+	if err := cmd.ParseFlags(given); err != nil {
+		t.Fatal(err)
+	}
+	if got := repeated(cmd); got != want {
+		t.Errorf("given again it is %s, want %s", got, want)
+	}
+}
+
 // TestRenewal: a result that was judged again replaces the earlier one, and all others
 // stay.
 func TestRenewal(t *testing.T) {

@@ -32,7 +32,7 @@ func ExploredSummary(r *v1alpha1.ExploreReport) string {
 	if len(r.Unconfirmed) > 0 {
 		fmt.Fprintf(&b, "<details><summary>%s: they came once only, and accuse nobody</summary>\n\n", Counted(len(r.Unconfirmed), "unconfirmed divergence"))
 		for _, f := range r.Unconfirmed[:min(len(r.Unconfirmed), causesShown)] {
-			fmt.Fprintf(&b, "- %s\n", cell(f.Plan))
+			fmt.Fprintf(&b, "- %s (in %d of %d tries)\n", cell(f.Plan), f.Came, f.Tries)
 		}
 		b.WriteString("\n</details>\n\n")
 	}
@@ -89,16 +89,18 @@ func ExploredNotes(r *v1alpha1.ExploreReport) []string {
 
 // unansweredInWords says what a controller did while a write was left without an answer.
 func unansweredInWords(u *v1alpha1.ExploredUnanswered) string {
-	text := fmt.Sprintf("in %s, a write was left without an answer, for at most %s", Counted(u.Plans, "plan"), Round(u.Longest.Duration))
-	if u.GaveUp == u.Plans {
-		return text + "; the controller gave up waiting before that each time"
+	text := fmt.Sprintf("in %s a write got no answer, for up to %s: ", Counted(u.Plans, "plan"), Round(u.Longest.Duration))
+	waited := u.Plans - u.GaveUp
+	switch {
+	case waited == 0:
+		return text + "the controller gave up waiting each time"
+	case u.GaveUp == 0:
+		text += "the controller waited until the connection was cut"
+	default:
+		text += fmt.Sprintf("in %d the controller gave up waiting, in %d it waited until the connection was cut", u.GaveUp, waited)
 	}
-	if u.GaveUp > 0 {
-		text += fmt.Sprintf("; it gave up waiting before that in %d", u.GaveUp)
-	}
-	text += fmt.Sprintf("; in %d it waited until the connection was cut", u.Plans-u.GaveUp)
 	if u.Silent > 0 {
-		text += fmt.Sprintf(", in %d of these without any other request: this is no divergence, but a limit for requests would end it", u.Silent)
+		text += fmt.Sprintf("; in %d it sent nothing else meanwhile. That is no divergence, but a time limit for its requests would end the wait", u.Silent)
 	}
 	return text
 }

@@ -178,3 +178,32 @@ func TestClearExplored(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+func TestUnansweredInWords(t *testing.T) {
+	longest := metav1.Duration{Duration: 12200 * time.Millisecond}
+	for name, tc := range map[string]struct {
+		given v1alpha1.ExploredUnanswered
+		want  string
+	}{
+		"it gave up": {
+			v1alpha1.ExploredUnanswered{Plans: 3, GaveUp: 3},
+			"in 3 plans a write got no answer, for up to 12.2s: the controller gave up waiting each time",
+		},
+		"it waited": {
+			v1alpha1.ExploredUnanswered{Plans: 1},
+			"in 1 plan a write got no answer, for up to 12.2s: the controller waited until the connection was cut",
+		},
+		"both, and silent": {
+			v1alpha1.ExploredUnanswered{Plans: 3, GaveUp: 1, Silent: 2},
+			"in 3 plans a write got no answer, for up to 12.2s: in 1 the controller gave up waiting, in 2 it waited until the connection was cut; " +
+				"in 2 it sent nothing else meanwhile. That is no divergence, but a time limit for its requests would end the wait",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.given.Longest = longest
+			if got := unansweredInWords(&tc.given); got != tc.want {
+				t.Errorf("got  %s\nwant %s", got, tc.want)
+			}
+		})
+	}
+}

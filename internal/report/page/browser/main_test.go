@@ -76,7 +76,8 @@ func open(t *testing.T, file string, width int64, scheme string) *tab {
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 	})
 	p.do(chromedp.Navigate(address(file)))
-	run(p, chromedp.Poll[bool](`document.documentElement.dataset.ready === 'yes'`))
+	// The page of an exploration has no script that could say so.
+	run(p, chromedp.Poll[bool](`document.documentElement.dataset.ready === 'yes' || document.readyState === 'complete' && document.scripts.length === 0`))
 	return p
 }
 
