@@ -97,10 +97,11 @@ func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began,
 	return last.Sub(requests[0].Time), times + others
 }
 
-// foundNothing says whether a read was answered with 404, and no Fault did that. Many
-// controllers ask for what may be missing: their reconcile does not fail.
+// foundNothing says whether a read or a delete was answered with 404, and no Fault did that.
+// Many controllers ask for what may be missing, and delete what must not be there: their
+// reconcile does not fail.
 func (r Request) foundNothing() bool {
-	return r.Code == http.StatusNotFound && !r.IsWrite() && r.Fault == ""
+	return r.Code == http.StatusNotFound && (!r.IsWrite() || r.Verb == VerbDelete) && r.Fault == ""
 }
 
 // stretching limits how much longer a time limit may become because waiting does not
