@@ -11,6 +11,7 @@ import (
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/ext"
 	"github.com/google/cel-go/parser"
+	"k8s.io/apiserver/pkg/cel/library"
 )
 
 // Rule is a CEL expression: the never, eventually or where of an Observation, or a rule of
@@ -31,6 +32,8 @@ var Macros = map[string]int{"exists": 2, "all": 2, "exists_one": 2, "filter": 2,
 var celFunctions = []string{
 	"has", "size", "type", "string", "int", "double", "startsWith", "endsWith", "contains", "matches",
 	"orValue", "hasValue", "value", "lowerAscii", "split", "join", "distinct",
+	// An admission policy may ask for rights: authorizer.group(GROUP).resource(PLURAL)…
+	"group", "resource", "subresource", "namespace", "name", "check", "allowed",
 }
 
 // celOperators are the operators that rules may use.
@@ -44,7 +47,7 @@ var celOperators = []string{
 // ParseRule reads a rule with these variables. The error says what is wrong with it, or
 // which part of it is outside of the dialect.
 func ParseRule(expression string, variables ...string) (*Rule, error) {
-	options := []cel.EnvOption{cel.OptionalTypes(), ext.Strings(), ext.Lists()}
+	options := []cel.EnvOption{cel.OptionalTypes(), ext.Strings(), ext.Lists(), library.Authz()}
 	for _, name := range variables {
 		options = append(options, cel.Variable(name, cel.DynType))
 	}

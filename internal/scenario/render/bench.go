@@ -100,7 +100,7 @@ func (m *mapper) policy(resource *yaml.Node) error {
 			}
 		}
 	}
-	variables := map[string]shape{"object": objects, "oldObject": objects, "request": nil, "params": nil, "namespaceObject": nil}
+	variables := map[string]shape{"object": objects, "oldObject": objects, "authorizer": nil, "request": nil, "params": nil, "namespaceObject": nil}
 	for _, key := range []string{"validations", "matchConditions"} {
 		for _, validation := range list(get(spec, key)) {
 			rule := get(validation, "expression")

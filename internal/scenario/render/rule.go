@@ -159,6 +159,14 @@ func (e *ruleEvaluation) call(n ast.Expr, variables map[string]shape) (shape, er
 			}
 		}
 		return nil, nil
+	case "resource": // authorizer.group(GROUP).resource(PLURAL)
+		for _, plural := range args {
+			if err := e.literal(plural, object(kindRole).field("rules").element().field("resources").element()); err != nil {
+				return nil, err
+			}
+		}
+		_, err := e.eval(call.Target(), variables)
+		return nil, err
 	case "string", "int", "double", "value", "orValue":
 		parts := dialect.Operands(n)
 		s, err := e.eval(parts[0], variables)
