@@ -126,6 +126,9 @@ type ObservedEndpoint struct {
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=50
 	Metrics []string `json:"metrics,omitempty"`
+	// gauges is true if the readings are to have the gauges that may count objects.
+	// +optional
+	Gauges bool `json:"gauges,omitempty"`
 }
 
 // EndpointName names an endpoint of a replica.
@@ -229,6 +232,12 @@ type EndpointReadings struct {
 	// +optional
 	// +listType=set
 	Increased []string `json:"increased,omitempty"`
+	// gauges are the values of the gauges that may count objects, if they are asked for: the sum
+	// over their labels, rounded down. Gauges of the Go runtime, of the process and of the usual
+	// libraries are left out, and so are those whose name says that they count nothing: it ends
+	// with a unit or with total, or tells of a cache, a generation or a version.
+	// +optional
+	Gauges map[string]int64 `json:"gauges,omitempty"`
 }
 
 // LogReadings are what was found in a log.

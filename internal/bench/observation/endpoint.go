@@ -50,7 +50,7 @@ func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) (
 		return nil, fmt.Errorf("finding the endpoint: %w", err)
 	}
 	r := &e.readings
-	r.Code, r.ContentType, r.Prometheus, r.NotPrometheus, r.Series = 0, "", false, "", 0
+	r.Code, r.ContentType, r.Prometheus, r.NotPrometheus, r.Series, r.Gauges = 0, "", false, "", 0, nil
 	page, err := e.get(ctx, url)
 	if barred := (*barred)(nil); errors.As(err, &barred) {
 		r.Failure = cut(err.Error(), maxExcerpt)
@@ -108,18 +108,24 @@ func (e *endpoint) get(ctx context.Context, url string) ([]byte, error) {
 
 // parse reads the values of the wanted metrics from a page.
 func (e *endpoint) parse(page []byte) {
-	values, series, err := parseMetrics(e.readings.ContentType, page)
+	found, err := parseMetrics(e.readings.ContentType, page)
 	if err != nil {
 		e.readings.NotPrometheus = cut(err.Error(), maxExcerpt)
 		return
 	}
-	e.readings.Prometheus, e.readings.Series = true, series
+	e.readings.Prometheus, e.readings.Series = true, found.series
 	if e.first == nil {
-		e.first = values
+		e.first = found.values
+	}
+	if e.spec.Gauges {
+		e.readings.Gauges = map[string]int64{}
+		for _, name := range found.gauges {
+			e.readings.Gauges[name] = roundDown(found.values[name])
+		}
 	}
 	e.readings.Samples = map[string]int64{}
 	for _, name := range e.spec.Metrics {
-		value, exposed := values[name]
+		value, exposed := found.values[name]
 		if !exposed {
 			continue
 		}

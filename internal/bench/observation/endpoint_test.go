@@ -59,6 +59,50 @@ func TestMetricsMove(t *testing.T) {
 	}
 }
 
+// TestGaugesThatMayCount: only gauges, of the program itself, whose name does not say that
+// they are something else than a number of objects.
+func TestGaugesThatMayCount(t *testing.T) {
+	page := `# TYPE shops gauge
+shops{state="ready"} 2
+shops{state="failing"} 1.5
+# TYPE shops_total gauge
+shops_total 7
+# TYPE shops_served counter
+shops_served 7
+shops_untyped 7
+# TYPE go_goroutines gauge
+go_goroutines 7
+# TYPE workqueue_depth gauge
+workqueue_depth{name="shops"} 7
+# TYPE shop_last_sync_timestamp_seconds gauge
+shop_last_sync_timestamp_seconds 7
+# TYPE shop_cache_entries gauge
+shop_cache_entries 7
+# TYPE shop_observed_generation gauge
+shop_observed_generation 7
+`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", text)
+		fmt.Fprint(w, page)
+	}))
+	t.Cleanup(server.Close)
+	for name, tc := range map[string]struct {
+		asked bool
+		want  map[string]int64
+	}{"asked for": {true, map[string]int64{"shops": 3}}, "not asked for": {false, nil}} {
+		t.Run(name, func(t *testing.T) {
+			e := newEndpoint(replicas{url: server.URL}, "ns", v1alpha1.ObservedEndpoint{Name: v1alpha1.EndpointMetrics, Gauges: tc.asked}, v1alpha1.MetricNames{})
+			var status v1alpha1.ObservationStatus
+			if _, err := e.read(t.Context(), &status); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, status.Endpoint.Gauges); diff != "" {
+				t.Errorf("gauges (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestPagesWithoutMetrics(t *testing.T) {
 	for name, tc := range map[string]struct{ contentType, page, want string }{
 		"of another type":   {"application/json", "{}", `its content type is "application/json"`},
@@ -67,7 +111,7 @@ func TestPagesWithoutMetrics(t *testing.T) {
 		"not in the format": {text, "up 1\n<html>\n", "text format parsing error in line 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := parseMetrics(tc.contentType, []byte(tc.page))
+			_, err := parseMetrics(tc.contentType, []byte(tc.page))
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %v, want one with %q", err, tc.want)
 			}

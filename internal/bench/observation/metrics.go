@@ -5,30 +5,42 @@ import (
 	"fmt"
 	"math"
 	"mime"
+	"slices"
+	"strings"
 
+	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 )
 
-// parseMetrics reads a page in Prometheus' text format. values has the sum of each metric
-// over its labels, by name. series is the number of series, one for each set of labels.
-func parseMetrics(contentType string, page []byte) (values map[string]float64, series int64, err error) {
+// metrics of a page.
+type metrics struct {
+	values map[string]float64 // the sum of each metric over its labels, by name
+	series int64              // one for each set of labels
+	gauges []string           // names of those that may count objects
+}
+
+// parseMetrics reads a page in Prometheus' text format.
+func parseMetrics(contentType string, page []byte) (metrics, error) {
 	// Prometheus refuses a page without a content type that it knows.
 	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "text/plain" && media != "application/openmetrics-text" {
-		return nil, 0, fmt.Errorf("its content type is %q: want text/plain", contentType)
+		return metrics{}, fmt.Errorf("its content type is %q: want text/plain", contentType)
 	}
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	families, err := parser.TextToMetricFamilies(bytes.NewReader(page))
 	if err != nil {
-		return nil, 0, err
+		return metrics{}, err
 	}
 	if len(families) == 0 {
-		return nil, 0, fmt.Errorf("there is no metric in its %d bytes", len(page))
+		return metrics{}, fmt.Errorf("there is no metric in its %d bytes", len(page))
 	}
-	values = make(map[string]float64, len(families))
+	found := metrics{values: make(map[string]float64, len(families))}
 	for name, family := range families {
-		values[name] = 0
-		series += int64(len(family.GetMetric()))
+		found.values[name] = 0
+		found.series += int64(len(family.GetMetric()))
+		if family.GetType() == dto.MetricType_GAUGE && maybeCount(name) {
+			found.gauges = append(found.gauges, name)
+		}
 		for _, metric := range family.GetMetric() {
 			value := 0.0
 			switch {
@@ -44,11 +56,30 @@ func parseMetrics(contentType string, page []byte) (values map[string]float64, s
 				value = float64(metric.Summary.GetSampleCount())
 			}
 			if !math.IsNaN(value) {
-				values[name] += value
+				found.values[name] += value
 			}
 		}
 	}
-	return values, series, nil
+	return found, nil
+}
+
+// ofLibraries are the beginnings of the names of metrics that a program has from elsewhere.
+var ofLibraries = []string{
+	"go_", "process_", "promhttp_", "workqueue_", "controller_runtime_", "rest_client_", "leader_election_", "certwatcher_",
+}
+
+// noCount are the parts of names, split at underscores, that a number of objects does not
+// have.
+var noCount = []string{
+	"seconds", "milliseconds", "bytes", "timestamp", "time", "ratio", "percent", "total", "created", "info", "cache", "cached",
+	"generation", "version",
+}
+
+// maybeCount says whether a gauge of this name may count objects.
+func maybeCount(name string) bool {
+	isOf := func(library string) bool { return strings.HasPrefix(name, library) }
+	says := func(part string) bool { return slices.Contains(noCount, part) }
+	return !slices.ContainsFunc(ofLibraries, isOf) && !slices.ContainsFunc(strings.Split(strings.ToLower(name), "_"), says)
 }
 
 // roundDown rounds down to an integer that fits into a status.
