@@ -27,6 +27,7 @@ type exploreFlags struct {
 	profile    string
 	budget     time.Duration
 	operations []string
+	ways       []string
 	seed       int64
 	shard      string
 	known      string
@@ -71,6 +72,7 @@ failed.`,
 	f := cmd.Flags()
 	f.DurationVar(&flags.budget, "budget", 0, "end after this `TIME`, as in 5m, and say what was not explored; left out: explore everything")
 	f.StringSliceVar(&flags.operations, "operations", nil, "disturb these `OPERATIONS` only: "+strings.Join(explore.Sorts(), ", "))
+	f.StringSliceVar(&flags.ways, "disturbances", nil, "disturb them in these `WAYS` only, as in conflict,crash-after: docs/explore.md lists them")
 	f.Int64Var(&flags.seed, "seed", 1, "`N` that decides the order of plans which are as good as each other")
 	f.StringVar(&flags.shard, "shard", "", "carry out the `I/N`-th part of the plans only, as in 1/3")
 	f.StringVar(&flags.known, "known", "", "`FILE` with known failures, by the IDs of causes: the exit status counts what is new only")
@@ -162,9 +164,9 @@ func (f *exploreFlags) execute(cmd *cobra.Command) (err error) {
 // options returns what the flags say.
 func (f *exploreFlags) options(p *profile.Profile) (explore.Options, error) {
 	shard, err := shardOf(f.shard)
-	options := explore.Options{Budget: f.budget, Sorts: f.operations, Seed: f.seed, Shard: shard, Pairs: f.pairs, Parallel: f.parallel}
+	options := explore.Options{Budget: f.budget, Sorts: f.operations, Ways: f.ways, Seed: f.seed, Shard: shard, Pairs: f.pairs, Parallel: f.parallel}
 	if options.Parallel == 0 {
-		options.Parallel = plansPerCore * runtime.GOMAXPROCS(0)
+		options.Parallel, options.Adapt = plansPerCore*runtime.GOMAXPROCS(0), true
 	}
 	if p.Spec.Launch.Serial {
 		options.Parallel = 1

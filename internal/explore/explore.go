@@ -22,10 +22,14 @@ type Options struct {
 	Sorts []string
 	// Seed of the order of the plans.
 	Seed int64
+	// Ways are the sorts of disturbances that are planned, such as conflict; empty means all.
+	Ways []string
 	// Pairs also makes Trials with two disturbances, after all Trials with one.
 	Pairs bool
 	// Parallel is how many Trials run side by side.
 	Parallel int
+	// Adapt has fewer run side by side if the machine is busy.
+	Adapt bool
 	// Shard is the part of the plans that is carried out; nil means all.
 	Shard *v1alpha1.Shard
 	// Kept is where everything is kept that is done, and what was done before; nil means
@@ -48,6 +52,7 @@ type Exploration struct {
 	recordings    []*Recording
 	left          []string
 	planned       []*Plan
+	ways          []string      // of disturbances that were planned, if only some are carried out
 	all           int           // plans of all shards
 	recording     time.Duration // how long the recordings took
 	before        progress      // of the explorations that this one goes on with
@@ -121,14 +126,17 @@ func IsUnfit(err error) bool {
 
 // recordOne records the operations of a target, and makes its plans.
 func (e *Exploration) recordOne(ctx context.Context, target *Target) ([]*Plan, error) {
-	r := &recorder{place: e.place, target: target, parallel: e.options.Parallel}
+	r := &recorder{place: e.place, target: target}
 	if e.options.Budget > 0 {
 		r.until = e.began.Add(e.options.Budget / mostOperations)
 	}
+	began := time.Now()
 	children, err := r.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
+	e.adapt(time.Since(began))
+	r.parallel = e.options.Parallel
 	operations, err := target.operations(children)
 	if err != nil {
 		return nil, err
@@ -142,8 +150,9 @@ func (e *Exploration) recordOne(ctx context.Context, target *Target) ([]*Plan, e
 	if err != nil {
 		return nil, err
 	}
-	more := append(combined(operations, others, target.elects()), markings(operations, recorded)...)
-	if e.options.Budget > 0 && time.Since(e.began) > e.options.Budget/mostRecording {
+	more := append(combined(operations, others, target.elects(), restartIsNeutral(recorded)), markings(operations, recorded)...)
+	more = slices.DeleteFunc(more, func(o Operation) bool { return !e.options.combines(o) })
+	if len(more) > 0 && e.options.Budget > 0 && time.Since(e.began) > e.options.Budget/mostRecording {
 		e.left = append(e.left, "two operations after one another, and an operation meanwhile: the budget is too small to record them")
 	} else if recorded, err = e.recordMore(ctx, r, recorded, base, more); err != nil {
 		return nil, err
@@ -155,16 +164,34 @@ func (e *Exploration) recordOne(ctx context.Context, target *Target) ([]*Plan, e
 	return plans, err
 }
 
+// usual is how long the first Trial takes on a machine that has not much else to do.
+const usual = 8 * time.Second
+
+// adapt has fewer Trials run side by side if the first one, which ran alone, took much longer
+// than usual: on a busy machine, many at a time are all slow, and none of them is done when a
+// budget is spent.
+func (e *Exploration) adapt(took time.Duration) {
+	if !e.options.Adapt || took < 2*usual {
+		return
+	}
+	fewer := max(int(float64(e.options.Parallel)*usual.Seconds()/took.Seconds()), 2)
+	if fewer < e.options.Parallel {
+		e.options.Console.Printf("  the machine is busy: the first run took %s, where about %s is usual; so %d at a time", report.Round(took), usual, fewer)
+		e.options.Parallel = fewer
+	}
+}
+
 // chosen returns the operations of these sorts, which are to be disturbed, and those that
-// must be recorded for that: the creation is always among them, because what must change
-// nothing is compared with it. Without sorts all are chosen.
+// must be recorded for that: the creation and a restart are always among them, because what
+// must change nothing is compared with the one, and it is known from both whether a restart
+// changes anything. Without sorts all are chosen.
 func chosen(all []Operation, sorts []string) (disturbed, recorded []Operation) {
 	for _, o := range all {
 		wanted := len(sorts) == 0 || slices.Contains(sorts, o.sort())
 		if wanted {
 			disturbed = append(disturbed, o)
 		}
-		if wanted || o.sort() == "create" {
+		if wanted || o.sort() == "create" || o.sort() == "restart" {
 			recorded = append(recorded, o)
 		}
 	}
@@ -237,8 +264,9 @@ func (t *Target) others() []Other {
 
 // combined returns the operations that are only recorded: an operation with another one
 // after it, whose outcome is expected if the other one comes meanwhile, or after it. Of the
-// edits, only the first is combined: the others would show the same.
-func combined(operations []Operation, others []Other, elects bool) []Operation {
+// edits, only the first is combined: the others would show the same. If a restart changes
+// nothing, the outcome of an operation with a restart after it is known.
+func combined(operations []Operation, others []Other, elects, neutral bool) []Operation {
 	var all []Operation
 	edited := false
 	for _, o := range operations {
@@ -252,7 +280,9 @@ func combined(operations []Operation, others []Other, elects bool) []Operation {
 				all = append(all, o.after(other.Name, other.Step))
 			}
 		}
-		all = append(all, o.after("restart", v1alpha1.TrialOperation{Restart: &v1alpha1.Empty{}}))
+		if !neutral {
+			all = append(all, o.restarted())
+		}
 		if elects && sort != "create" {
 			led := o.after("failover", v1alpha1.TrialOperation{Failover: &v1alpha1.Empty{}})
 			led.Elects = true
@@ -282,7 +312,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 		all = append(all, markPlans(recorded, r)...)
 	}
 	all = append(all, equalPlans(recorded, operations)...)
-	all = append(all, stalePlans(recorded, operations)...)
+	all = append(all, stalePlans(recorded, operations, target.own())...)
 	all = append(all, hangPlans(recorded, operations)...)
 	gaps, err := gapPlans(recorded, operations)
 	if err != nil {
@@ -292,7 +322,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	if e.options.Pairs {
 		all = append(all, pairPlans(recorded, operations)...)
 	}
-	return distinct(all)
+	return distinct(e.inTheseWays(all))
 }
 
 // carryOut carries out the plans side by side, without those that were done before. The

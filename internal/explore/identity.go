@@ -29,13 +29,15 @@ type Identity struct {
 	Seed  int64    `json:"seed"`
 	Sorts []string `json:"sorts,omitempty"`
 	Shard string   `json:"shard,omitempty"`
+	// Ways of disturbances, as they were given.
+	Ways []string `json:"ways,omitempty"`
 	// Pairs of disturbances are planned, too.
 	Pairs bool `json:"pairs,omitempty"`
 }
 
 // Identify returns the identity of an exploration of a profile.
 func Identify(p *profile.Profile, version string, options Options) (Identity, error) {
-	id := Identity{Version: version, Profile: p.Digest, Seed: options.Seed, Sorts: slices.Sorted(slices.Values(options.Sorts)), Pairs: options.Pairs}
+	id := Identity{Version: version, Profile: p.Digest, Seed: options.Seed, Sorts: slices.Sorted(slices.Values(options.Sorts)), Ways: slices.Sorted(slices.Values(options.Ways)), Pairs: options.Pairs}
 	if options.Shard != nil {
 		id.Shard = options.Shard.String()
 	}
@@ -120,6 +122,7 @@ func (i Identity) differs(now Identity) []string {
 	add("the installed manifests", short(i.Manifests), short(now.Manifests))
 	add("--seed", fmt.Sprint(i.Seed), fmt.Sprint(now.Seed))
 	add("--operations", strings.Join(i.Sorts, ","), strings.Join(now.Sorts, ","))
+	add("--disturbances", strings.Join(i.Ways, ","), strings.Join(now.Ways, ","))
 	add("--shard", i.Shard, now.Shard)
 	given := map[bool]string{true: "given"}
 	add("--pairs", given[i.Pairs], given[now.Pairs])

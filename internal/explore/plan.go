@@ -3,7 +3,6 @@ package explore
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 
@@ -175,35 +174,6 @@ func (r *Recording) eventful() []string {
 	return slices.DeleteFunc(slices.Clone(r.Watches), func(resource string) bool {
 		return resource != r.About && !slices.ContainsFunc(r.Writes, func(w Write) bool { return w.Resource == resource })
 	})
-}
-
-// stalePlans are restarts and take-overs with an old state: what an operation did is not
-// seen by the process that comes after.
-func stalePlans(recorded map[string]*Recording, operations []Operation) []*Plan {
-	var all []*Plan
-	for _, o := range operations {
-		if restarted := recorded[o.Name+" then restart"]; restarted != nil {
-			plan := restarted.plan("stale-restart", "all", "after "+o.Name, "the controller is started again, and reads the state from before")
-			plan.Disturb = &v1alpha1.TrialDisturbance{
-				From: int32(len(o.Steps)), At: v1alpha1.TrialPoint{}, Fault: &v1alpha1.FaultAction{Stale: &v1alpha1.Stale{ListsOnly: true}},
-			}
-			all = append(all, plan)
-		}
-		led := recorded[o.Name+" then failover"]
-		if led == nil || recorded[o.Name] == nil {
-			continue
-		}
-		for _, resource := range recorded[o.Name].eventful() {
-			plan := led.plan("stale-standby", resource, "after "+o.Name, fmt.Sprintf("a standby takes over that has seen no event of %s since", resource))
-			plan.Disturb = &v1alpha1.TrialDisturbance{
-				From:  int32(len(o.Steps)),
-				At:    v1alpha1.TrialPoint{Target: v1alpha1.TargetStandby, Verb: history.VerbWatch, Resource: resource},
-				Fault: &v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.WatchFreeze{Ends: v1alpha1.FreezeEndsExpired}}},
-			}
-			all = append(all, plan)
-		}
-	}
-	return all
 }
 
 // meanwhilePlans do something else while each write is open.

@@ -247,11 +247,18 @@ func undisturbed(runs []*tried) (v1alpha1.TrialUndisturbed, error) {
 func (r *recorder) recordAll(ctx context.Context, operations []Operation) ([]*Recording, []string, error) {
 	recordings, errs := make([]*Recording, len(operations)), make([]error, len(operations))
 	slots := make(chan struct{}, r.parallel)
+	// Each operation has two runs. They begin in order: if the time is short, the first ones
+	// are recorded, and not a part of each.
+	turns := make(chan struct{}, (r.parallel+1)/2)
 	var running sync.WaitGroup
 	limited, cancel := r.limited(ctx)
 	defer cancel()
 	for i, o := range operations {
-		running.Go(func() { recordings[i], errs[i] = r.record(limited, o, slots) })
+		turns <- struct{}{}
+		running.Go(func() {
+			defer func() { <-turns }()
+			recordings[i], errs[i] = r.record(limited, o, slots)
+		})
 	}
 	running.Wait()
 	if err := ctx.Err(); err != nil {

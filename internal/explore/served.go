@@ -60,7 +60,12 @@ func (e *Exploration) record(ctx context.Context) error {
 		return unfit{fmt.Errorf("no operation could be recorded: %s. Try a larger --budget, or fewer --operations", strings.Join(left, "; "))}
 	case len(recordings) == 0:
 		return unfit{errors.New("there is no operation to disturb: this controller has none of those that --operations names")}
-	case len(plans) == 0:
+	}
+	// What could not be recorded may have had the disturbance.
+	if err := e.checkWays(); err != nil && (len(plans) == 0 || len(left) == 0) {
+		return err
+	}
+	if len(plans) == 0 {
 		return unfit{fmt.Errorf("the controller writes nothing after any of the operations, so there is nothing to disturb: %v", left)}
 	}
 	e.planned = order(plans, e.options.Seed)

@@ -107,7 +107,12 @@ func (p *Plan) inProduction() string {
 	case "missed-deletion":
 		return "a watch of " + p.Kind + " breaks, and a deletion meanwhile is only seen by a new list"
 	case "stale-restart":
+		if p.Kind != "all" {
+			return "the new process reads an old state of " + p.Kind + " from an API server that is behind"
+		}
 		return "the new process reads an old state from an API server that is behind"
+	case "stale-end":
+		return "the new process reads an old state, in which the first one is being deleted, from an API server that is behind"
 	case "500-lasting", "conflict-lasting", "403-lasting", "read-500", "read-403":
 		return write + " fails for a while"
 	case "lease-lost":

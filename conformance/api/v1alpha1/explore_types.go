@@ -39,6 +39,9 @@ type ExploreReport struct {
 	// sorts are the kinds of operations that were to be disturbed. Left out: all.
 	// +optional
 	Sorts []string `json:"sorts,omitempty"`
+	// disturbances that were to be carried out. Left out: all.
+	// +optional
+	Disturbances []string `json:"disturbances,omitempty"`
 	// shard is the part of the plans that was to be carried out. Left out: all of them.
 	// +optional
 	Shard *Shard `json:"shard,omitempty"`

@@ -8,7 +8,9 @@ package v1alpha1
 // +kubebuilder:validation:XValidation:rule="!has(self.answerWaits) || !self.answerWaits || has(self.meanwhile)",message="answerWaits goes with meanwhile"
 type TrialDisturbance struct {
 	// from is the number of the operation, from 1, just before which the disturbance comes
-	// into force. Left out: the last one.
+	// into force. Left out: the last one. If it is a stale fault, and the operation recreates
+	// an object, it comes into force in the middle: what it shows is the object while it is
+	// being deleted.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	From int32 `json:"from,omitempty"`

@@ -90,7 +90,7 @@ type TrialOperation struct {
 	// +optional
 	Delete *TrialTarget `json:"delete,omitempty"`
 	// recreate deletes the object of this name, and creates this one as soon as the name is
-	// free.
+	// free. If mark was carried out on the object before, its finalizer is removed meanwhile.
 	// +optional
 	Recreate *TrialObject `json:"recreate,omitempty"`
 	// drift has somebody else change one field of a child that the subject set: the first

@@ -964,6 +964,11 @@ func (in *ExploreReport) DeepCopyInto(out *ExploreReport) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.Disturbances != nil {
+		in, out := &in.Disturbances, &out.Disturbances
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	if in.Shard != nil {
 		in, out := &in.Shard, &out.Shard
 		*out = new(Shard)

@@ -154,13 +154,7 @@ func (r *run) try(ctx context.Context, o operation) error {
 	case o.Create != nil:
 		return r.create(ctx, o)
 	case o.Recreate != nil:
-		if err := r.resourceOf(o).Delete(ctx, o.name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
-			return err
-		}
-		return r.await(ctx, r.within, "the name is free", func(ctx context.Context) (bool, error) {
-			err := r.create(ctx, o)
-			return err == nil, ignore(err, apierrors.IsAlreadyExists)
-		})
+		return r.recreate(ctx, o)
 	case o.Restart != nil:
 		return r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: v1alpha1.TargetAll, Action: v1alpha1.ActionRestart})
 	case o.Failover != nil:

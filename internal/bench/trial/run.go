@@ -40,6 +40,7 @@ type run struct {
 
 	// These are only used by the goroutine that carries it out.
 	armed       bool
+	between     bool // the disturbance comes into force within its operation: see [run.recreate]
 	missed      bool // the disturbance did not happen in time
 	disruptions int
 	changed     string // what a drift has changed
@@ -83,9 +84,11 @@ func (r *run) carryOut(ctx context.Context) (err error) {
 	defer func() { r.versions = seen.end() }()
 	r.begun = r.Recorder.LastSeq()
 	for i, o := range r.operations {
-		if r.disturbance != nil && i == r.disturbance.from {
-			if err := r.arm(ctx); err != nil {
-				return err
+		if d := r.disturbance; d != nil && i == d.from {
+			if r.between = d.showsBetween(o); !r.between {
+				if err := r.arm(ctx); err != nil {
+					return err
+				}
 			}
 		}
 		r.after = r.Recorder.LastSeq()

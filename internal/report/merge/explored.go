@@ -190,6 +190,7 @@ func fitExplored(parts []ExploredPart) error {
 			{"profile", first.Profile + " " + first.ProfileDigest, r.Profile + " " + r.ProfileDigest},
 			{"implementation", named(first.Implementation), named(r.Implementation)},
 			{"--operations", strings.Join(first.Sorts, ","), strings.Join(r.Sorts, ",")},
+			{"--disturbances", strings.Join(first.Disturbances, ","), strings.Join(r.Disturbances, ",")},
 			{"number of shards", parts[0].shard().Count, p.shard().Count},
 		} {
 			if must.a != must.b {

@@ -51,6 +51,8 @@ func TestSettleCauses(t *testing.T) {
 	part.Shard = &v1alpha1.Shard{Index: 1, Count: 2}
 	some := found()
 	some.Sorts = []string{"create"}
+	ways := found()
+	ways.Disturbances = []string{"conflict"}
 	for name, tc := range map[string]struct {
 		report *v1alpha1.ExploreReport
 		today  string
@@ -65,6 +67,7 @@ func TestSettleCauses(t *testing.T) {
 		"the budget":        {cut, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
 		"a shard":           {part, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
 		"some operations":   {some, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
+		"some disturbances": {ways, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
 		"nothing was found": {&v1alpha1.ExploreReport{Verdict: v1alpha1.ExploredInconclusive}, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.ExploredInconclusive},
 	} {
 		tc.report.Known = SettleCauses(known, tc.report, day(t, tc.today))

@@ -1,0 +1,70 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// showsBetween says whether a disturbance that begins with an operation comes into force in
+// the middle of it: a stale read that begins with the end of an object shows the object while
+// it is being deleted, which is the past that does most harm.
+func (d *disturbance) showsBetween(o operation) bool {
+	return o.Recreate != nil && d.Fault != nil && d.Fault.Stale != nil
+}
+
+// recreate deletes an object, and creates it again as soon as the name is free. What somebody
+// else has marked is then let go.
+func (r *run) recreate(ctx context.Context, o operation) error {
+	if err := r.removeFirst(ctx, o); err != nil {
+		return err
+	}
+	if err := r.letGo(ctx, o); err != nil {
+		return err
+	}
+	return r.await(ctx, r.within, "the name is free", func(ctx context.Context) (bool, error) {
+		err := r.create(ctx, o)
+		return err == nil, ignore(err, apierrors.IsAlreadyExists)
+	})
+}
+
+// removeFirst deletes the object that is to be created again. If the disturbance shows the
+// moment after that, the subject stands still until it is in force: so its own finalizer is
+// there in what it shows, too.
+func (r *run) removeFirst(ctx context.Context, o operation) (err error) {
+	if r.between {
+		if err := r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: v1alpha1.TargetAll, Action: v1alpha1.ActionPause}); err != nil {
+			return err
+		}
+		defer func() {
+			goesOn := r.disrupt(context.WithoutCancel(ctx), v1alpha1.DisruptionSpec{Target: v1alpha1.TargetAll, Action: v1alpha1.ActionResume})
+			err = errors.Join(err, goesOn)
+		}()
+	}
+	err = r.resourceOf(o).Delete(ctx, o.name, metav1.DeleteOptions{})
+	if err := ignore(err, apierrors.IsNotFound); err != nil || !r.between {
+		return err
+	}
+	return r.arm(ctx)
+}
+
+// letGo removes the finalizer that somebody else has added to an object, if there is one.
+func (r *run) letGo(ctx context.Context, o operation) error {
+	return r.await(ctx, r.within, o.name+" is let go", func(ctx context.Context) (bool, error) {
+		object, err := r.resourceOf(o).Get(ctx, o.name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return true, nil
+		}
+		if err != nil || !slices.Contains(object.GetFinalizers(), ofOthers) {
+			return err == nil, err
+		}
+		object.SetFinalizers(slices.DeleteFunc(object.GetFinalizers(), func(f string) bool { return f == ofOthers }))
+		_, err = r.resourceOf(o).Update(ctx, object, metav1.UpdateOptions{FieldManager: fieldManager})
+		return err == nil || apierrors.IsNotFound(err), ignore(ignore(err, apierrors.IsConflict), apierrors.IsNotFound)
+	})
+}

@@ -1,0 +1,47 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// inTheseWays leaves out the plans of other disturbances than those that are asked for.
+func (e *Exploration) inTheseWays(plans []*Plan) []*Plan {
+	if len(e.options.Ways) == 0 {
+		return plans
+	}
+	for _, p := range plans {
+		if !slices.Contains(e.ways, p.Sort) {
+			e.ways = append(e.ways, p.Sort)
+		}
+	}
+	return slices.DeleteFunc(plans, func(p *Plan) bool { return !slices.Contains(e.options.Ways, p.Sort) })
+}
+
+// checkWays returns an error if a disturbance is asked for that no plan has.
+func (e *Exploration) checkWays() error {
+	for _, way := range e.options.Ways {
+		if !slices.Contains(e.ways, way) {
+			return unfit{fmt.Errorf("--disturbances: no plan of these operations has the disturbance %q; there are: %s",
+				way, strings.Join(slices.Sorted(slices.Values(e.ways)), ", "))}
+		}
+	}
+	return nil
+}
+
+// combines says whether a plan that is asked for has the outcome of this combination.
+func (o Options) combines(both Operation) bool {
+	_, then, _ := strings.Cut(both.Name, " then ")
+	return len(o.Ways) == 0 || slices.ContainsFunc(o.Ways, func(way string) bool {
+		switch {
+		case then == "restart":
+			return way == "stale-restart" || way == "stale-end"
+		case then == "failover":
+			return way == "stale-standby"
+		case strings.HasPrefix(then, "mark-"):
+			return way == "kept" || way == "meanwhile-mark"
+		}
+		return way == "meanwhile-"+then || way == "late-answer-"+then
+	})
+}
