@@ -1,6 +1,8 @@
 package snapshot
 
 import (
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,9 +13,28 @@ import (
 // outcome, and not there in the other. A status that is written as a whole has empty
 // fields, and one that is patched does not; readers cannot tell them apart.
 func isEmptyStatus(d v1alpha1.Divergence) bool {
-	empty := []string{absent, "{}", "[]"}
 	return d.Kind == v1alpha1.DivergenceField && (d.Path == "status" || strings.HasPrefix(d.Path, "status.")) &&
-		slices.Contains(empty, d.Expected) && slices.Contains(empty, d.Found)
+		isEmptyText(d.Expected) && isEmptyText(d.Found)
+}
+
+// isEmptyText says whether a value in a divergence is not there, or has nothing in it, as
+// {"conditions":[]}.
+func isEmptyText(text string) bool {
+	if text == absent {
+		return true
+	}
+	var value any
+	return json.Unmarshal([]byte(text), &value) == nil && isEmpty(value)
+}
+
+func isEmpty(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		return !slices.ContainsFunc(slices.Collect(maps.Values(v)), func(below any) bool { return !isEmpty(below) })
+	case []any:
+		return len(v) == 0
+	}
+	return false
 }
 
 // isOwnNote says whether a difference is an annotation of a child that one outcome has and

@@ -16,6 +16,8 @@ func TestDifferencesThatSayNothing(t *testing.T) {
 	}{
 		"an empty field of a status":   {field("rollouts.argoproj.io demo", "status.canary", "{}", absent), true},
 		"an empty list in a status":    {field("rollouts.argoproj.io demo", "status.canary.weights", absent, "[]"), true},
+		"a status with empty fields":   {field("persistentvolumeclaims data-demo-2", "status", absent, `{"conditions":[]}`), true},
+		"a status with a false field":  {field("persistentvolumeclaims data-demo-2", "status", absent, `{"bound":false}`), false},
 		"a field of a status":          {field("rollouts.argoproj.io demo", "status.canary", `{"weight":1}`, absent), false},
 		"an empty field of a spec":     {field("networkpolicies.networking.k8s.io demo", "spec.podSelector", "{}", absent), false},
 		"a field that begins alike":    {field("rollouts.argoproj.io demo", "statuses", "{}", absent), false},

@@ -151,7 +151,7 @@ func (r *run) harm(account history.Account) []v1alpha1.Divergence {
 	for _, q := range account.Requests {
 		object := objectOf(q)
 		lives := slices.ContainsFunc(q.Owners, func(owner history.Owner) bool { return owner.Controller && r.living[owner.UID] })
-		if !deletes(q) || !lives || expects(r.spec.Undisturbed.Deletions, object) {
+		if !deletes(q) || q.Bystander || !lives || expects(r.spec.Undisturbed.Deletions, object) {
 			continue
 		}
 		all = append(all, v1alpha1.Divergence{
@@ -212,11 +212,12 @@ func deletes(q history.Request) bool {
 		history.Matches(v1alpha1.RequestMatch{}, q)
 }
 
-// deletions returns the objects that the subject deleted, each once.
+// deletions returns the objects that the subject deleted, each once. Bystanders are not among
+// them: one may have the name of a child, whose deletion is then not expected.
 func deletions(requests []history.Request, names history.Generated) []string {
 	var all []string
 	for _, q := range requests {
-		if deletes(q) {
+		if deletes(q) && !q.Bystander {
 			all = append(all, names.Object(objectOf(q)))
 		}
 	}

@@ -26,6 +26,20 @@ func TestUsualHarm(t *testing.T) {
 	}
 }
 
+// TestBystandersAreNoChildren: that a controller deletes a bystander, with the disturbance or
+// without, says nothing about the child of the same name.
+func TestBystandersAreNoChildren(t *testing.T) {
+	deleted := func(name string, bystander bool) history.Request {
+		return history.Request{
+			Verb: history.VerbDelete, Resource: "secrets", Name: name, Effect: history.EffectEffective, Bystander: bystander,
+		}
+	}
+	requests := []history.Request{deleted("taken", true), deleted("own", false), deleted("own", false)}
+	if diff := cmp.Diff([]string{"secrets own"}, deletions(requests, history.Generated{})); diff != "" {
+		t.Errorf("deletions (-want +got):\n%s", diff)
+	}
+}
+
 // TestUnreached: a request that came when the disturbance had ended is not told as one that
 // never came.
 func TestUnreached(t *testing.T) {
