@@ -26,7 +26,7 @@ func companions() []string { return []string{"RC-001", "RC-005", "SH-004"} }
 // candidate is a mutant that is ready to be run.
 type candidate struct {
 	mutant.Mutant
-	// requirement that must catch it.
+	// requirement that must catch it; empty if only an exploration finds it.
 	requirement catalogue.Requirement
 	profile     *profile.Profile
 	// file of the profile, relative to the repository's root.
@@ -40,11 +40,13 @@ func readCandidates(root string, mutants []mutant.Mutant, requirements []catalog
 	for _, m := range mutants {
 		c := candidate{Mutant: m, file: filepath.Join(builtDir, m.Name, "fixtures", "profiles", m.Base+".yaml")}
 		i := slices.IndexFunc(requirements, func(r catalogue.Requirement) bool { return r.ID == m.CaughtBy })
-		if i < 0 {
+		if i < 0 && !m.ByExplore() {
 			problems = append(problems, fmt.Errorf("mutant %s: there is no requirement %s that could catch it", m.Name, m.CaughtBy))
 			continue
 		}
-		c.requirement = requirements[i]
+		if i >= 0 {
+			c.requirement = requirements[i]
+		}
 		file := filepath.Join(root, c.file)
 		if _, err := os.Stat(file); err != nil {
 			problems = append(problems, fmt.Errorf("mutant %s is not built: there is no %s (make mutants-build)", m.Name, c.file))

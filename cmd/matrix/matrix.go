@@ -28,6 +28,9 @@ type matrix struct {
 	// elsewhere are the mutants that show only on a cluster with nodes, if this run has
 	// no such cluster.
 	elsewhere []candidate
+	// byExplore are the mutants that only an exploration finds, if this run does not explore.
+	byExplore []candidate
+	explored  []exploration
 	all       bool
 	// took is the time for the mutants, soundTook the time for the sound controllers.
 	took, soundTook time.Duration
@@ -42,6 +45,8 @@ type proving struct {
 	// runAll and run are the functions of the runner.
 	runAll func(context.Context, []*runner.Implementation, runner.Options) (map[string][]v1alpha1.Result, error)
 	run    func(context.Context, *runner.Plan, runner.Options) (*v1alpha1.ConformanceReport, error)
+	// explore explores a mutant, and writes its report into a folder.
+	explore func(context.Context, candidate, string) (*v1alpha1.ExploreReport, error)
 }
 
 // prove runs what the arguments ask for, and tells whether every mutant was killed and no
@@ -60,6 +65,7 @@ func prove(ctx context.Context, args []string, stdout, stderr io.Writer) (bool, 
 		return false, err
 	}
 	p := &proving{flags: f, requirements: requirements, runAll: runner.RunAll, run: runner.Run}
+	p.explore = p.exploreByCommand
 	if p.reportDir, err = filepath.Abs(f.reportDir); err != nil {
 		return false, fmt.Errorf("finding %s: %w", f.reportDir, err)
 	}
@@ -76,7 +82,10 @@ func prove(ctx context.Context, args []string, stdout, stderr io.Writer) (bool, 
 	if len(chosen)+len(m.sound) == 0 && len(m.elsewhere) > 0 {
 		return false, fmt.Errorf("-run %s selects mutants that only a cluster with nodes shows: -kubeconfig FILE -in-cluster", f.run)
 	}
-	if len(chosen)+len(m.sound) == 0 {
+	if len(chosen)+len(m.sound) == 0 && len(m.byExplore) > 0 && f.explore == 0 {
+		return false, fmt.Errorf("-run %s selects mutants that only an exploration finds: -explore 5m", f.run)
+	}
+	if len(chosen)+len(m.sound)+len(m.byExplore) == 0 {
 		return false, fmt.Errorf("-run %s selects nothing; there are mutants such as %s", f.run, mutants[0].Name)
 	}
 	held, err := folder.Hold(p.reportDir)
@@ -112,6 +121,10 @@ func (p *proving) choose(m *matrix, mutants []mutant.Mutant) (chosen []candidate
 		return nil, err
 	}
 	for _, c := range candidates {
+		if c.ByExplore() {
+			m.byExplore = append(m.byExplore, c)
+			continue
+		}
 		if c.requirement.Nodes && !p.flags.inCluster {
 			m.elsewhere = append(m.elsewhere, c)
 			continue
@@ -129,7 +142,7 @@ const (
 
 // fill runs the mutants, and then the sound controllers.
 func (p *proving) fill(ctx context.Context, m *matrix, chosen []candidate) error {
-	for _, name := range []string{mutantsDir, soundDir} {
+	for _, name := range []string{mutantsDir, soundDir, exploredDir} {
 		if err := os.RemoveAll(filepath.Join(p.reportDir, name)); err != nil {
 			return fmt.Errorf("removing an earlier matrix: %w", err)
 		}
@@ -147,6 +160,11 @@ func (p *proving) fill(ctx context.Context, m *matrix, chosen []candidate) error
 	}
 	if err := p.lookAgain(ctx, m); err != nil {
 		return err
+	}
+	if p.flags.explore > 0 {
+		if err := p.exploreAll(ctx, m, chosen); err != nil {
+			return err
+		}
 	}
 	m.took, began = time.Since(began), time.Now()
 	defer func() { m.soundTook = time.Since(began) }()

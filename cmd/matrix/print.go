@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"reconform.dev/reconform/internal/report"
@@ -16,7 +17,8 @@ func (m *matrix) proved() bool {
 			return false
 		}
 	}
-	return len(m.with(killed)) == len(m.findings)
+	unfound := slices.ContainsFunc(m.explored, func(e exploration) bool { return e.ByExplore() && e.verdict() != killed })
+	return len(m.with(killed)) == len(m.findings) && !unfound
 }
 
 // with returns the findings that have a verdict.
@@ -48,6 +50,9 @@ func (m *matrix) print(out io.Writer) {
 		} {
 			fmt.Fprintf(out, "  %s: %s\n", line.title, line.text)
 		}
+	}
+	for _, e := range m.explored {
+		fmt.Fprintf(out, "\nexplored %s (%s): %s\n", e.Name, e.CaughtBy, e.inWords())
 	}
 	for _, s := range m.sound {
 		if s.missing != nil && !s.excused {

@@ -68,6 +68,7 @@ func (m *matrix) markdown() string {
 			cell(f.Mistake), cell(f.SeenIn), f.requirement.ID, cell(reason), strings.Join(f.others, ", "))
 	}
 	m.writeElsewhere(&b)
+	b.WriteString(m.exploredMarkdown())
 	return b.String()
 }
 
@@ -117,6 +118,9 @@ func (m *matrix) writeFigures(b *strings.Builder) {
 	}
 	if len(m.elsewhere) > 0 {
 		fmt.Fprintf(b, "| [shown by a cluster with nodes](#on-nodes) only | %d |\n", len(m.elsewhere))
+	}
+	if len(m.byExplore) > 0 {
+		fmt.Fprintf(b, "| [found by explore only](#found-by-explore-only), and not counted here | %d |\n", len(m.byExplore))
 	}
 	fmt.Fprintf(b, "| time | %s on %d cores |\n\n", m.took.Round(time.Minute/10), runtime.GOMAXPROCS(0))
 }

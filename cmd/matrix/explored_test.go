@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/mutant"
+)
+
+// byExplore is a mutant that only an exploration finds, because of a deletion.
+func byExplore(name string) candidate {
+	c := candidateNamed(name)
+	c.CaughtBy, c.Because = mutant.Explore, regexp.MustCompile("configmaps demo deletion")
+	c.requirement.ID = ""
+	return c
+}
+
+// explored is a report with these causes.
+func explored(causes ...v1alpha1.ExploredCause) *v1alpha1.ExploreReport {
+	return &v1alpha1.ExploreReport{Verdict: v1alpha1.Diverges, Plans: v1alpha1.ExplorePlans{Planned: 9, Done: 4, Unreached: 1}, Causes: causes}
+}
+
+// TestExploreAll: mutants of the families are explored, and those that no requirement
+// catches. Only these must be found, and for their own reason.
+func TestExploreAll(t *testing.T) {
+	deletion := v1alpha1.ExploredCause{
+		About:      "After an edit of env, the controller deletes configmaps demo.",
+		Divergence: v1alpha1.Divergence{Kind: v1alpha1.DivergenceHarm, Object: "configmaps demo", Path: "deletion", Found: "#7"},
+	}
+	other := v1alpha1.ExploredCause{About: "After an edit of env, a status stays wrong.", Divergence: v1alpha1.Divergence{Kind: v1alpha1.DivergenceMissing, Object: "a b"}}
+	drift := candidateNamed("drift")
+	drift.requirement.Area = "self-healing"
+	rights := candidateNamed("rights")
+	rights.requirement.Area = "rbac"
+	reports := map[string]*v1alpha1.ExploreReport{
+		"found": explored(other, deletion), "other-cause": explored(other), "drift": explored(),
+		"nothing": {Verdict: v1alpha1.ExploredInconclusive, Reason: "no plan was carried out to its end"},
+	}
+	p := prover(t, nil, nil, nil)
+	p.flags.explore = time.Minute
+	p.explore = func(_ context.Context, c candidate, _ string) (*v1alpha1.ExploreReport, error) {
+		if reports[c.Name] == nil {
+			return nil, errors.New("no control plane")
+		}
+		return reports[c.Name], nil
+	}
+	m := &matrix{byExplore: []candidate{byExplore("found"), byExplore("other-cause"), byExplore("nothing"), byExplore("broken")}}
+	if err := p.exploreAll(t.Context(), m, []candidate{drift, rights}); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	m.print(&out)
+	text := m.exploredMarkdown()
+	for _, line := range []string{
+		"It found 1 of 5 mutants.",
+		"| [found](reference/found.patch) | explore | killed | 5 of 9 | After an edit of env, a status stays wrong. |",
+		"| [other-cause](reference/other-cause.patch) | explore | caught for another reason | 5 of 9 | After an edit of env, a status stays wrong. |",
+		"| [nothing](reference/nothing.patch) | explore | inconclusive | 0 of 0 | no plan was carried out to its end |",
+		"| [broken](reference/broken.patch) | explore | inconclusive | 0 of 0 | no control plane |",
+		"| [drift](reference/drift.patch) | SH-004 | survived | 5 of 9 |  |",
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("the document lacks %q:\n%s", line, text)
+		}
+	}
+	if strings.Contains(text, "rights") {
+		t.Error("a mutant of another family was explored")
+	}
+	if line := "explored drift (SH-004): survived, 5 of 9 plans\n"; !strings.Contains(out.String(), line) {
+		t.Errorf("printed, without %q:\n%s", line, out.String())
+	}
+	if m.proved() {
+		t.Error("it is proved, though a mutant was not found that only an exploration finds")
+	}
+	m.explored = m.explored[:1]
+	if !m.proved() {
+		t.Error("it is not proved, though what only an exploration finds was found")
+	}
+}
+
+// TestNotExplored: without -explore, what no requirement catches is listed, and does not
+// count as survived.
+func TestNotExplored(t *testing.T) {
+	m := &matrix{byExplore: []candidate{byExplore("past")}}
+	if !m.proved() {
+		t.Error("what was not explored has survived")
+	}
+	text := m.markdown()
+	for _, line := range []string{
+		"| mutants | 0 |",
+		"| [found by explore only](#found-by-explore-only), and not counted here | 1 |",
+		"| [past](reference/past.patch) | The image is not compared. | many |",
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("the document lacks %q:\n%s", line, text)
+		}
+	}
+	if strings.Contains(text, "## Explored") {
+		t.Error("it tells of explorations")
+	}
+}
