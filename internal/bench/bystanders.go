@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/bystander"
@@ -28,14 +29,14 @@ func (b *Bench) surround() (func(ctx context.Context, child history.Request, inV
 	}
 	config := rest.AddUserAgent(rest.CopyConfig(b.options.Config), "reconform-bystanders")
 	config.QPS, config.RateLimiter = -1, nil // The scenarios limit the rate.
-	client, err := dynamic.NewForConfig(config)
+	objects, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("making the client for bystanders: %w", err)
 	}
 	var labels sync.Map // of each child that was read: it may be gone the next time
 	return func(ctx context.Context, child history.Request, inVain []history.Request) error {
 		resource := schema.GroupVersionResource{Group: child.Group, Version: child.Version, Resource: child.Resource}
-		made, err := client.Resource(resource).Namespace(child.Namespace).Get(ctx, child.Name, metav1.GetOptions{})
+		made, err := objects.Resource(resource).Namespace(child.Namespace).Get(ctx, child.Name, metav1.GetOptions{})
 		key := child.GroupResource().String() + " " + child.Namespace + "/" + child.Name
 		known, read := labels.Load(key)
 		switch {
@@ -56,13 +57,35 @@ func (b *Bench) surround() (func(ctx context.Context, child history.Request, inV
 			crowd.Labels = nil
 		}
 		children, deletes := invariant.ContractOf(p).Children, b.allowed(child.Namespace, "delete")
+		edited, err := b.edited(ctx, child.Namespace)
+		if err != nil {
+			return err
+		}
 		for _, asked := range inVain {
-			if of := asked.GroupResource(); !slices.Contains(children, of) && deletes(of) {
+			if of := asked.GroupResource(); !edited && !slices.Contains(children, of) && deletes(of) {
 				crowd.Namesakes = append(crowd.Namesakes, bystander.Namesake{Of: of, Name: asked.Name})
 			}
 		}
-		return bystander.Make(ctx, client, crowd)
+		return bystander.Make(ctx, objects, crowd)
 	}, nil
+}
+
+// edited tells whether a Trial in a namespace edits an object. An edit may switch a kind on for
+// which the controller then needs the name that it asks for.
+func (b *Bench) edited(ctx context.Context, namespace string) (bool, error) {
+	var trials v1alpha1.TrialList
+	if err := b.client.List(ctx, &trials, client.InNamespace(namespace)); err != nil {
+		return false, fmt.Errorf("listing the Trials beside bystanders: %w", err)
+	}
+	return slices.ContainsFunc(trials.Items, func(t v1alpha1.Trial) bool { return edits(t.Spec) }), nil
+}
+
+func edits(spec v1alpha1.TrialSpec) bool {
+	all := spec.Operations
+	if spec.Disturb != nil && spec.Disturb.Meanwhile != nil {
+		all = append(slices.Clone(all), *spec.Disturb.Meanwhile)
+	}
+	return slices.ContainsFunc(all, func(o v1alpha1.TrialOperation) bool { return o.Patch != nil })
 }
 
 // impersonal returns the labels of a child, without those that hold the UID of an owner. By

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
 )
 
@@ -65,5 +66,24 @@ func TestImpersonal(t *testing.T) {
 	}
 	if len(child.Labels) != 2 {
 		t.Errorf("the child has the labels %v now", child.Labels)
+	}
+}
+
+// TestEdits: a Trial that edits an object may need the names that the controller asks for.
+func TestEdits(t *testing.T) {
+	create := v1alpha1.TrialOperation{Create: &v1alpha1.TrialObject{}}
+	patch := v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{}}
+	for name, tc := range map[string]struct {
+		spec v1alpha1.TrialSpec
+		want bool
+	}{
+		"a creation":           {v1alpha1.TrialSpec{Operations: []v1alpha1.TrialOperation{create}}, false},
+		"an edit":              {v1alpha1.TrialSpec{Operations: []v1alpha1.TrialOperation{create, patch}}, true},
+		"an edit meanwhile":    {v1alpha1.TrialSpec{Operations: []v1alpha1.TrialOperation{create}, Disturb: &v1alpha1.TrialDisturbance{Meanwhile: &patch}}, true},
+		"a creation meanwhile": {v1alpha1.TrialSpec{Operations: []v1alpha1.TrialOperation{create}, Disturb: &v1alpha1.TrialDisturbance{Meanwhile: &create}}, false},
+	} {
+		if got := edits(tc.spec); got != tc.want {
+			t.Errorf("%s: %t, want %t", name, got, tc.want)
+		}
 	}
 }

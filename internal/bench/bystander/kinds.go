@@ -11,7 +11,7 @@ type kind struct {
 	content func(name string) map[string]any
 	// switched is true for kinds that a field of the primary object switches on and off. No
 	// scenario does that, so a name that the controller asks for while the kind is off can be
-	// taken.
+	// taken. A Trial that edits the object may do that: there, no such name is taken.
 	switched bool
 	// onlyNamed is true for kinds whose only bystanders have a name that the controller asks
 	// for.
