@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -214,8 +215,13 @@ func (e *Exploration) recordMore(ctx context.Context, r *recorder, recorded map[
 	if err != nil {
 		return nil, err
 	}
-	if len(r.known()) > known {
+	switch {
+	case len(r.known()) > known && r.hasTimeFor(time.Since(e.began)):
 		return e.recordAll(ctx, r, slices.Concat(base, more))
+	case len(r.known()) > known:
+		if err := e.leaveOut(r, known, e.recordings); err != nil {
+			return nil, err
+		}
 	}
 	e.recordings, e.left = slices.Concat(recordings, e.recordings), slices.Concat(left, e.left)
 	maps.Copy(recorded, added)
@@ -226,22 +232,41 @@ func (e *Exploration) recordMore(ctx context.Context, r *recorder, recorded map[
 // are recorded again with that kind.
 func (e *Exploration) recordAll(ctx context.Context, r *recorder, operations []Operation) (map[string]*Recording, error) {
 	for {
-		known := len(r.known())
+		known, began := len(r.known()), time.Now()
 		all, left, err := r.recordAll(ctx, operations)
 		if err != nil {
 			return nil, err
 		}
-		if len(r.resources) > known {
-			e.options.Console.Printf("  it also writes %v: recording again", r.resources[known:])
-			continue
-		}
 		e.recordings, e.left = all, left
+		switch {
+		case len(r.known()) > known && r.hasTimeFor(time.Since(began)):
+			e.options.Console.Printf("  it also writes %v: recording again", r.known()[known:])
+			continue
+		case len(r.known()) > known:
+			if err := e.leaveOut(r, known, all); err != nil {
+				return nil, err
+			}
+		}
 		byName := map[string]*Recording{}
 		for _, recording := range all {
 			byName[recording.Name] = recording
 		}
 		return byName, nil
 	}
+}
+
+// leaveOut leaves the resources that were learned too late out of the recordings: all of the
+// first ones are known in each, and the others only in some.
+func (e *Exploration) leaveOut(r *recorder, known int, recordings []*Recording) error {
+	late := r.forget(known)
+	e.options.Console.Printf("  it also writes %v, and there is no time to record everything again: they are not compared", late)
+	e.left = append(e.left, fmt.Sprintf("the objects of %s are not compared: the budget is too small to record everything again", strings.Join(late, ", ")))
+	for _, recording := range recordings {
+		if err := recording.without(late); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // others are the operations that somebody does while a write is open.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -69,6 +70,38 @@ func (r *recorder) known() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.resources)
+}
+
+// hasTimeFor says whether there is time to record for so long.
+func (r *recorder) hasTimeFor(long time.Duration) bool {
+	return r.until.IsZero() || time.Now().Add(long).Before(r.until)
+}
+
+// forget keeps so many resources of the outcome, and returns the others.
+func (r *recorder) forget(known int) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	late := slices.Clone(r.resources[known:])
+	r.resources = r.resources[:known]
+	return late
+}
+
+// without leaves the objects of some resources out of the outcome.
+func (r *Recording) without(resources []string) error {
+	outcome := map[string]any{}
+	if err := json.Unmarshal([]byte(r.Undisturbed.Objects), &outcome); err != nil {
+		return fmt.Errorf("reading an outcome: %w", err)
+	}
+	maps.DeleteFunc(outcome, func(object string, _ any) bool {
+		resource, _, _ := strings.Cut(object, " ")
+		return slices.Contains(resources, resource)
+	})
+	data, err := json.Marshal(outcome)
+	if err != nil {
+		return fmt.Errorf("encoding an outcome: %w", err)
+	}
+	r.Undisturbed.Objects = string(data)
+	return nil
 }
 
 // unfit says why a controller, or its profile, cannot be explored.

@@ -1,13 +1,17 @@
 package explore
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report"
 )
 
 func outcome(json string, deletions ...string) *tried {
@@ -66,5 +70,44 @@ func TestRecordingEndsWithItsPartOfTheBudget(t *testing.T) {
 	cancel()
 	if _, _, err := (&recorder{parallel: 1}).recordAll(ended, []Operation{{Name: "create"}}); err == nil {
 		t.Error("an interruption is no error")
+	}
+}
+
+// TestLearnedTooLate: what was recorded in time is of use, also if the budget is too small to
+// record again with a kind that was seen late. That kind is then not compared anywhere.
+func TestLearnedTooLate(t *testing.T) {
+	var told bytes.Buffer
+	console := report.NewConsole(&told)
+	e := &Exploration{options: Options{Console: console}}
+	r := &recorder{resources: []string{"webapps", "services", "configmaps"}, until: time.Now()}
+	early := recordedWith("create", `{"webapps demo":{},"services demo":{"a":"<b>"}}`)
+	late := recordedWith("edit-env", `{"configmaps demo":{},"services demo":{},"webapps demo":{}}`)
+	if r.hasTimeFor(time.Minute) || !(&recorder{}).hasTimeFor(time.Hour) {
+		t.Error("there is time after the end, or none without a limit")
+	}
+	if err := e.leaveOut(r, 2, []*Recording{early, late}); err != nil {
+		t.Fatal(err)
+	}
+	console.Close()
+	if diff := cmp.Diff([]string{"webapps", "services"}, r.known()); diff != "" {
+		t.Errorf("resources (-want +got):\n%s", diff)
+	}
+	var got []map[string]any
+	for _, recording := range []*Recording{early, late} {
+		outcome := map[string]any{}
+		if err := json.Unmarshal([]byte(recording.Undisturbed.Objects), &outcome); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, outcome)
+	}
+	want := []map[string]any{
+		{"webapps demo": map[string]any{}, "services demo": map[string]any{"a": "<b>"}},
+		{"webapps demo": map[string]any{}, "services demo": map[string]any{}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("outcomes (-want +got):\n%s", diff)
+	}
+	if len(e.left) != 1 || !strings.Contains(e.left[0], "configmaps are not compared") || !strings.Contains(told.String(), "configmaps") {
+		t.Errorf("left %q, told %q", e.left, told.String())
 	}
 }
