@@ -97,12 +97,13 @@ func (e exploration) inWords() string {
 	return text
 }
 
-// explore runs bin/reconform explore on a mutant.
+// exploreByCommand runs bin/reconform explore on a mutant. The log is beside its folder, which
+// the command takes only if it is empty.
 func (p *proving) exploreByCommand(ctx context.Context, c candidate, dir string) (*v1alpha1.ExploreReport, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("making the folder %s: %w", dir, err)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return nil, fmt.Errorf("making the folder of the explorations: %w", err)
 	}
-	log, err := os.Create(filepath.Join(dir, "explore.log"))
+	log, err := os.Create(dir + ".log")
 	if err != nil {
 		return nil, fmt.Errorf("making the log of an exploration: %w", err)
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -103,5 +105,42 @@ func TestNotExplored(t *testing.T) {
 	}
 	if strings.Contains(text, "## Explored") {
 		t.Error("it tells of explorations")
+	}
+}
+
+// TestExploreByCommand runs a program in the place of bin/reconform: it takes the folder only
+// if nothing is in it, as the command does.
+func TestExploreByCommand(t *testing.T) {
+	const program = `#!/bin/sh
+for dir; do :; done
+echo "$@"
+[ -z "$(ls "$dir" 2>/dev/null)" ] || exit 2
+mkdir -p "$dir"
+[ "$5" = 2m0s ] || exit 0
+echo '{"apiVersion": "reconform.dev/v1alpha1", "kind": "ExploreReport", "verdict": "Diverges", "plans": {"planned": 3, "done": 2}}' > "$dir/explore-report.yaml"
+exit 1
+`
+	p := prover(t, nil, nil, nil)
+	p.flags.root = t.TempDir()
+	if err := os.Mkdir(filepath.Join(p.flags.root, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(p.flags.root, "bin", "reconform"), []byte(program), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.flags.explore = 2 * time.Minute
+	dir := filepath.Join(p.reportDir, exploredDir, "m")
+	r, err := p.exploreByCommand(t.Context(), candidateNamed("m"), dir)
+	if err != nil || r.Verdict != v1alpha1.Diverges || r.Plans.Done != 2 {
+		t.Errorf("report %+v, error %v", r, err)
+	}
+	log, err := os.ReadFile(dir + ".log")
+	want := "explore --profile bin/_mutants/m/fixtures/profiles/reference.yaml --budget 2m0s --report-dir " + dir + "\n"
+	if err != nil || string(log) != want {
+		t.Errorf("log %q, want %q, error %v", log, want, err)
+	}
+	p.flags.explore = time.Minute
+	if _, err := p.exploreByCommand(t.Context(), candidateNamed("m"), dir+"-2"); err == nil || !strings.Contains(err.Error(), dir+"-2.log") {
+		t.Errorf("without a report: error %v, want one that names the log", err)
 	}
 }
