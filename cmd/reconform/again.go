@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
@@ -33,7 +36,7 @@ func failedBefore(requirements []catalogue.Requirement, dir string, p *profile.P
 		ids = append(ids, earlier.CutShort.NotJudged...)
 	}
 	if len(ids) == 0 {
-		return nil, nil, fmt.Errorf("--%s: nothing failed in the run whose report is in %s", rerunFlag, dir)
+		return nil, nil, fmt.Errorf("--%s: nothing failed in the run whose report is in %s%s", rerunFlag, dir, before(dir))
 	}
 	kept := slices.DeleteFunc(requirements, func(r catalogue.Requirement) bool { return !slices.Contains(ids, r.ID) })
 	if len(kept) == 0 {
@@ -42,9 +45,62 @@ func failedBefore(requirements []catalogue.Requirement, dir string, p *profile.P
 	return kept, earlier, nil
 }
 
-// again returns the command that runs these requirements as this run did.
-func again(cmd *cobra.Command, ids []string) string {
-	return repeated(cmd, "run", "skip", "selector", "shard", rerunFlag) + " --run " + quoted(exactly(ids))
+// before names the report that was moved aside, if there is one.
+func before(dir string) string {
+	aside := filepath.Join(dir, report.EarlierDir)
+	if _, err := os.Stat(filepath.Join(aside, report.YAMLFile)); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("; a longer run before it has its report in %s: --report-dir %[1]s", aside)
+}
+
+// again returns the command that judges again what did not pass in this run, and keeps the
+// other results. What a run did not reach, --rerun-failed would judge, too: then the command
+// names what did not pass.
+func again(cmd *cobra.Command, r *v1alpha1.ConformanceReport) string {
+	ids := report.NotPassed(r)
+	if len(ids) == 0 {
+		return ""
+	}
+	command := repeated(cmd, "run", "skip", "selector", "shard", rerunFlag)
+	if r.CutShort != nil && len(r.CutShort.NotJudged) > 0 {
+		return command + " --run " + quoted(exactly(ids))
+	}
+	return command + " --" + rerunFlag
+}
+
+// setAside moves the report in the folder aside if this run does not keep it, and judges
+// less than that one did, or if the caller says why it is not kept. It says so.
+func setAside(dir, shown string, plan *runner.Plan, why string, say func(string, ...any)) error {
+	earlier, err := report.Read(dir)
+	if err != nil {
+		return nil //nolint:nilerr // nothing there, or nothing that anybody could read
+	}
+	judged, now := judgedIn(earlier), len(plan.Scenarios)
+	switch {
+	case why != "":
+	case judged > now:
+		why = fmt.Sprintf("it judged %d requirements, and this run %d", judged, now)
+	default:
+		return nil
+	}
+	if err := report.SetAside(dir); err != nil {
+		return err
+	}
+	say("the report of the earlier run is now in %s: %s", filepath.Join(shown, report.EarlierDir), why)
+	return nil
+}
+
+// judgedIn counts the requirements on which a run came to a verdict of its own.
+func judgedIn(r *v1alpha1.ConformanceReport) int {
+	judged := map[string]bool{}
+	for _, result := range r.Results {
+		switch result.Verdict {
+		case v1alpha1.Passed, v1alpha1.Failed, v1alpha1.Flaky, v1alpha1.ResultInconclusive:
+			judged[result.ID] = true
+		}
+	}
+	return len(judged)
 }
 
 // repeated returns the command that was given, without some of its flags. A flag with

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
 )
@@ -72,13 +74,75 @@ func TestFailedBefore(t *testing.T) {
 }
 
 func TestAgain(t *testing.T) {
-	cmd := newRunCommand()
-	if err := cmd.ParseFlags([]string{"--profile", "my own.yaml", "--run", "SH", "--rerun-failed", "--keep", "--timeout-scale", "2"}); err != nil {
+	results := []v1alpha1.Result{{ID: "SH-001", Verdict: v1alpha1.Failed}, {ID: "SH-002", Verdict: v1alpha1.Blocked}, {ID: "SH-003", Verdict: v1alpha1.Passed}}
+	const flags = "run --keep=true --profile='my own.yaml' --timeout-scale=2"
+	for name, tc := range map[string]struct {
+		report v1alpha1.ConformanceReport
+		want   string
+	}{
+		"all was judged":    {v1alpha1.ConformanceReport{Results: results}, flags + " --rerun-failed"},
+		"some was not":      {v1alpha1.ConformanceReport{Results: results, CutShort: &v1alpha1.CutShort{NotJudged: []string{"SH-004"}}}, flags + " --run '^(SH-001|SH-002)$'"},
+		"all passed":        {v1alpha1.ConformanceReport{Results: results[2:]}, ""},
+		"cut, and all done": {v1alpha1.ConformanceReport{Results: results, CutShort: &v1alpha1.CutShort{}}, flags + " --rerun-failed"},
+	} {
+		cmd := newRunCommand()
+		if err := cmd.ParseFlags([]string{"--profile", "my own.yaml", "--run", "SH", "--rerun-failed", "--keep", "--timeout-scale", "2"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := again(cmd, &tc.report); got != tc.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, got, tc.want)
+		}
+	}
+}
+
+// TestSetAside: a run does not write over the report of one that judged more.
+func TestSetAside(t *testing.T) {
+	all, err := catalogue.Embedded()
+	if err != nil {
 		t.Fatal(err)
 	}
-	want := `run --keep=true --profile='my own.yaml' --timeout-scale=2 --run '^(SH-001|SH-002)$'`
-	if got := again(cmd, []string{"SH-001", "SH-002"}); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+	three := []v1alpha1.Result{
+		{ID: "SH-001", Verdict: v1alpha1.Failed}, {ID: "SH-002", Verdict: v1alpha1.Passed}, {ID: "SH-002", Verdict: v1alpha1.Passed, Repeat: 2},
+		{ID: "SH-003", Verdict: v1alpha1.Skipped}, {ID: "SH-004", Verdict: v1alpha1.Blocked},
+	}
+	for name, tc := range map[string]struct {
+		results []v1alpha1.Result
+		planned int
+		why     string
+		want    string
+	}{
+		"less":               {three, 1, "", "the report of the earlier run is now in reports/earlier: it judged 2 requirements, and this run 1"},
+		"as many":            {three, 2, "", ""},
+		"another profile":    {three, 2, "the profile has changed since", "the report of the earlier run is now in reports/earlier: the profile has changed since"},
+		"nothing was judged": {three[3:], 1, "", ""},
+		"no report":          {nil, 1, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if tc.results != nil {
+				before := &v1alpha1.ConformanceReport{Profile: "mine", Results: tc.results}
+				before.APIVersion, before.Kind = v1alpha1.GroupVersion.String(), v1alpha1.KindConformanceReport
+				verdict.Conclude(all, before)
+				if err := report.Write(dir, before); err != nil {
+					t.Fatal(err)
+				}
+			}
+			said := ""
+			say := func(format string, args ...any) { said += fmt.Sprintf(format, args...) }
+			if err := setAside(dir, "reports", &runner.Plan{Scenarios: make([]runner.Planned, tc.planned)}, tc.why, say); err != nil {
+				t.Fatal(err)
+			}
+			if said != tc.want {
+				t.Errorf("said %q, want %q", said, tc.want)
+			}
+			_, err := report.Read(filepath.Join(dir, report.EarlierDir))
+			if moved := err == nil; moved != (tc.want != "") {
+				t.Errorf("it was moved: %t", moved)
+			}
+			if told := before(dir); (told != "") != (tc.want != "") {
+				t.Errorf("later it is said: %q", told)
+			}
+		})
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/bench/cluster"
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
@@ -177,8 +176,11 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	defer held.Release()
 	screen := f.output.console(cmd)
 	options.Console = screen
-	if why != "" {
-		screen.Warn("the report of the earlier run is not kept: %s", why)
+	if options.Complete == nil {
+		if err := setAside(dir, reportDir, plan, why, screen.Warn); err != nil {
+			screen.Close()
+			return nil, benchError{err}
+		}
 	}
 	result, err := runner.Run(cmd.Context(), plan, options)
 	screen.Close() // before anything else is printed
@@ -188,11 +190,7 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 		}
 		return nil, benchError{err}
 	}
-	rerun := ""
-	if ids := report.NotPassed(result); len(ids) > 0 {
-		rerun = again(cmd, ids)
-	}
-	if err := f.output.tell(cmd, result, reportDir, rerun); err != nil {
+	if err := f.output.tell(cmd, result, reportDir, again(cmd, result)); err != nil {
 		return nil, benchError{err}
 	}
 	cut := result.CutShort != nil || renewed != nil && renewed.cut

@@ -104,13 +104,12 @@ func appendTo(path string, data []byte) error {
 }
 
 // Clear removes the reports and logs of an earlier run from dir. It leaves everything else
-// there.
+// there, also a report that was moved aside.
 func Clear(dir string) error {
-	names := []string{PageFile, HistoryFile, LogDir}
-	for _, f := range formats() {
-		names = append(names, f.name)
+	if err := settle(dir); err != nil {
+		return err
 	}
-	for _, name := range names {
+	for _, name := range reportFiles() {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return fmt.Errorf("removing the %s of an earlier run: %w", name, err)
 		}
