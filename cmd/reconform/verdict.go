@@ -58,6 +58,8 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 	if rerun != "" {
 		fmt.Fprintf(out, "run them again: %s\n", rerun)
 	}
+	printNotJudged(cmd, r)
+	printIndex(out, r)
 	printConclusion(cmd, r)
 }
 
@@ -153,21 +155,69 @@ func doneBefore(all []catalogue.Requirement, r *v1alpha1.Result) string {
 	return ""
 }
 
-// printConclusion prints the verdict itself, with what was not judged.
+// mostIndexed is how many failures the last lines name. With the verdict below them, they
+// are at most 20 lines.
+const mostIndexed = 12
+
+// printIndex names in one line each failure, and the mistake that its requirement exists to
+// catch. How many were blocked by them stands in the counts.
+func printIndex(out io.Writer, r *v1alpha1.ConformanceReport) {
+	width := widthOf(out)
+	if width == 0 {
+		width = usualWidth
+	}
+	mistakes, order := map[string]string{}, []string{}
+	for n := range r.Results {
+		result := &r.Results[n]
+		if _, known := mistakes[result.ID]; known || !verdict.Fails(result.Verdict) {
+			continue
+		}
+		brief := result.DeepCopy()
+		sanitize.All(brief)
+		mistake := evidence.Brief(brief)
+		if e := brief.Evidence; e != nil && e.Catches != "" {
+			mistake = e.Catches
+		}
+		mistakes[result.ID] = strings.Join(strings.Fields(mistake), " ")
+		order = append(order, result.ID)
+	}
+	paint := report.NewPainter(out)
+	for n, id := range order {
+		if n == mostIndexed {
+			fmt.Fprintf(out, "  and %d more\n", len(order)-n)
+			break
+		}
+		fmt.Fprintf(out, "  %s  %s\n", paint.Bad(id), shortened(mistakes[id], width-len(id)-4))
+	}
+}
+
+// shortened returns a text of at most so many characters, cut at its end.
+func shortened(text string, most int) string {
+	if all := []rune(text); len(all) > most {
+		return strings.TrimSpace(string(all[:max(0, most-1)])) + "…"
+	}
+	return text
+}
+
+// printNotJudged says what of the core was not judged.
+func printNotJudged(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
+	if r.NotStarted != nil {
+		return
+	}
+	for _, gap := range gapsOf(r) {
+		fmt.Fprintf(cmd.OutOrStdout(), "core, not judged, %s\n", sanitize.Text(gap.InWords()))
+	}
+}
+
+// printConclusion prints the verdict itself.
 func printConclusion(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 	out := cmd.OutOrStdout()
-	gaps := gapsOf(r)
-	if r.NotStarted == nil {
-		for _, gap := range gaps {
-			fmt.Fprintf(out, "core, not judged, %s\n", sanitize.Text(gap.InWords()))
-		}
-	}
 	if baseline.Verdict(r) != r.Verdict {
 		fmt.Fprintln(out, "all that failed is known, so the exit status is not that of a failure")
 	}
 	fmt.Fprintf(out, "classes: %s\n", verdict.Headline(r.Profiles))
 	fmt.Fprintln(out, report.Counts(r.Summary))
-	line := fmt.Sprintf("%s is %s", r.Implementation.Name, report.Verdict(r, gaps))
+	line := fmt.Sprintf("%s is %s", r.Implementation.Name, report.Verdict(r, gapsOf(r)))
 	fmt.Fprintln(out, report.NewPainter(out).PaintVerdict(r.Verdict, line))
 }
 

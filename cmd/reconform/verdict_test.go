@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,6 +59,45 @@ func TestEndOfOutput(t *testing.T) {
 			printMistakes(&out, &v1alpha1.ConformanceReport{Results: []v1alpha1.Result{tc.result}})
 			if diff := cmp.Diff(tc.want, out.String()); diff != "" {
 				t.Errorf("end of the output (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestIndex: the last lines name every failure, with its mistake, and not what was blocked.
+func TestIndex(t *testing.T) {
+	failed := func(n int, catches string) v1alpha1.Result {
+		return v1alpha1.Result{ID: fmt.Sprintf("XX-%03d", n), Verdict: v1alpha1.Failed, Reason: "it does not", Evidence: &v1alpha1.Evidence{Catches: catches}}
+	}
+	blocked := v1alpha1.Result{ID: "XX-099", Verdict: v1alpha1.Blocked, Reason: "blocked"}
+	again := failed(1, "drift ignored")
+	again.Repeat = 2
+	var many []v1alpha1.Result
+	for n := range 14 {
+		many = append(many, failed(n+1, "drift ignored"))
+	}
+	for name, tc := range map[string]struct {
+		results []v1alpha1.Result
+		want    []string
+	}{
+		"nothing failed": {[]v1alpha1.Result{blocked}, nil},
+		"some":           {[]v1alpha1.Result{failed(1, "drift ignored"), again, blocked, failed(2, "")}, []string{"  XX-001  drift ignored", "  XX-002  it does not"}},
+		"long":           {[]v1alpha1.Result{failed(1, strings.Repeat("ü", 200))}, []string{"  XX-001  " + strings.Repeat("ü", usualWidth-11) + "…"}},
+		"many": {many, []string{
+			"  XX-001  drift ignored", "  XX-002  drift ignored", "  XX-003  drift ignored", "  XX-004  drift ignored", "  XX-005  drift ignored",
+			"  XX-006  drift ignored", "  XX-007  drift ignored", "  XX-008  drift ignored", "  XX-009  drift ignored", "  XX-010  drift ignored",
+			"  XX-011  drift ignored", "  XX-012  drift ignored", "  and 2 more",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			printIndex(&out, &v1alpha1.ConformanceReport{Results: tc.results})
+			var got []string
+			for line := range strings.Lines(out.String()) {
+				got = append(got, strings.TrimRight(line, "\n"))
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("last lines (-want +got):\n%s", diff)
 			}
 		})
 	}
