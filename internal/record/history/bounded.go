@@ -27,6 +27,11 @@ func (r Request) bounded() Request {
 	r.Path = fit(r.Path, mostPath)
 	r.StatusFields, r.Finalizers = boundedTexts(r.StatusFields), boundedTexts(r.Finalizers)
 	r.Changed = boundedTexts(r.Changed)
+	r.Values = slices.Clone(r.Values[:min(len(r.Values), mostList)])
+	for n := range r.Values {
+		c := &r.Values[n]
+		c.Path, c.Was, c.Is = fit(c.Path, mostText), fit(c.Was, mostValue), fit(c.Is, mostValue)
+	}
 	r.Owners = slices.Clone(r.Owners)
 	for n := range r.Owners {
 		r.Owners[n].Name, r.Owners[n].Kind = fit(r.Owners[n].Name, mostText), fit(r.Owners[n].Kind, mostText)

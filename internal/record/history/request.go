@@ -104,6 +104,9 @@ type Request struct {
 	// Changed are the paths of the fields that differ between the object just before the
 	// write and after it.
 	Changed []string `json:"changed,omitempty"`
+	// Values are those of the changed fields, before the write and after it. Values that are
+	// long or may be secret are left out.
+	Values []Change `json:"values,omitempty"`
 	// OnlyTimes is true for an update that changed something, but nothing except times.
 	OnlyTimes bool `json:"onlyTimes,omitempty"`
 	// OnlyMetadata is true for a patch that contains nothing but metadata of the object.
@@ -114,6 +117,9 @@ type Request struct {
 	// of the controller. It is also true for a deletion of a collection that deleted such
 	// an object.
 	Bystander bool `json:"bystander,omitempty"`
+	// Freed is true for an update that took the last finalizers off an object that was being
+	// deleted. The object is gone then.
+	Freed bool `json:"freed,omitempty"`
 	// Finalizers that the write added.
 	Finalizers []string `json:"finalizers,omitempty"`
 

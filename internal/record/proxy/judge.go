@@ -125,9 +125,11 @@ func (p *Proxy) judge(
 			r.Owners, r.OwnerGeneration, r.Fixed = after.owners(), ownerGeneration, after.fixed(in.resource())
 			return
 		}
-		r.Changed, r.OnlyTimes = changed(before.object, after)
+		d := differenceOf(before.object, after)
+		r.Changed, r.Values, r.OnlyTimes = d.paths, d.values, d.onlyTimes
 		r.Disowned = disowned(before.object, after)
 		r.Finalizers = added(before.object.finalizers(), after.finalizers())
+		r.Freed = before.object.terminating() && len(before.object.finalizers()) > 0 && len(after.finalizers()) == 0
 	}
 }
 
@@ -269,28 +271,29 @@ func deletedAny(list object) bool {
 	return false
 }
 
-// mostChanged is how many changed fields of a write are listed. mostDeep is how deep they
-// may lie.
-const (
-	mostChanged = 8
-	mostDeep    = 8
-)
+// difference is what differs between two versions of an object.
+type difference struct {
+	// paths of the fields, such as status.phase or
+	// spec.template.spec.containers[0].image. The last may say how many more there are.
+	paths  []string
+	values []history.Change
+	// onlyTimes is true if something differs, and nothing but times does.
+	onlyTimes bool
+}
 
-// changed returns the paths of the fields in which an object differs from what it was,
-// such as status.phase or spec.template.spec.containers[0].image. It leaves out what the
-// API server itself maintains. It does not return the values, because they may be
-// anything. onlyTimes is true if something differs, and nothing but times does.
-func changed(before, after object) (paths []string, onlyTimes bool) {
-	onlyTimes = true
-	differences(map[string]any(before), map[string]any(after), "", mostDeep, func(path string, was, is any) {
-		paths = append(paths, path)
-		onlyTimes = onlyTimes && isTime(was) && isTime(is)
+// differenceOf returns what differs between two versions of an object. It leaves out what the
+// API server itself maintains.
+func differenceOf(before, after object) difference {
+	d := difference{onlyTimes: true}
+	history.Differences(before, after, func(_ string, was, is any) {
+		d.onlyTimes = d.onlyTimes && isTime(was) && isTime(is)
 	})
-	onlyTimes = onlyTimes && len(paths) > 0
-	if more := len(paths) - mostChanged; more > 0 {
-		paths = append(paths[:mostChanged], fmt.Sprintf("and %d more", more))
+	more := 0
+	d.paths, d.values, more = history.Changes(before, after)
+	if d.onlyTimes = d.onlyTimes && len(d.paths) > 0; more > 0 {
+		d.paths = append(d.paths, fmt.Sprintf("and %d more", more))
 	}
-	return paths, onlyTimes
+	return d
 }
 
 // earliest is a number of seconds since 1970. Smaller numbers are no times of today.
@@ -308,41 +311,4 @@ func isTime(value any) bool {
 		return err == nil && seconds > earliest
 	}
 	return false
-}
-
-// differences calls each for every field that differs, with its path and both values.
-func differences(before, after any, path string, deep int, each func(path string, before, after any)) {
-	switch {
-	case path == "metadata.managedFields", path == "metadata.resourceVersion", path == "metadata.generation":
-		return
-	case reflect.DeepEqual(before, after):
-		return
-	}
-	switch was := before.(type) {
-	case map[string]any:
-		is, ok := after.(map[string]any)
-		if !ok || deep == 0 {
-			break
-		}
-		both := maps.Clone(was)
-		maps.Copy(both, is)
-		for _, name := range slices.Sorted(maps.Keys(both)) {
-			below := name
-			if path != "" {
-				below = path + "." + name
-			}
-			differences(was[name], is[name], below, deep-1, each)
-		}
-		return
-	case []any:
-		is, ok := after.([]any)
-		if !ok || len(is) != len(was) || deep == 0 {
-			break
-		}
-		for n := range was {
-			differences(was[n], is[n], fmt.Sprintf("%s[%d]", path, n), deep-1, each)
-		}
-		return
-	}
-	each(path, before, after)
 }

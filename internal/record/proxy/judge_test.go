@@ -160,7 +160,7 @@ func TestChanged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, _ := changed(before, after)
+			got := differenceOf(before, after).paths
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("changed (-want +got):\n%s", diff)
 			}
@@ -230,7 +230,7 @@ func TestOnlyTimes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, got := changed(before, after); got != tc.want {
+			if got := differenceOf(before, after).onlyTimes; got != tc.want {
 				t.Errorf("only times: %t, want %t", got, tc.want)
 			}
 		})

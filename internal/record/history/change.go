@@ -1,0 +1,152 @@
+package history
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Change is a field that has another value than before, with both values.
+type Change struct {
+	// Path of the field, such as spec.template.spec.containers[0].image.
+	Path string `json:"path"`
+	// Was and Is are the values before and after, as JSON. A field that is not there has an
+	// empty one.
+	Was string `json:"was,omitempty"`
+	Is  string `json:"is,omitempty"`
+}
+
+// Limits of changes: how many are listed, how deep they may lie, and how long a value may be
+// that is told, in bytes.
+const (
+	mostChanges = 8
+	mostDeep    = 8
+	mostValue   = 80
+)
+
+// Changes returns the paths of the fields in which an object differs from what it was, and
+// how many more there are. It leaves out what the API server itself maintains. Of those whose
+// values may be told, it returns the values too.
+func Changes(before, after map[string]any) (paths []string, values []Change, more int) {
+	Differences(before, after, func(path string, was, is any) {
+		if len(paths) == mostChanges {
+			more++
+			return
+		}
+		paths = append(paths, path)
+		if change, told := changeOf(path, was, is); told {
+			values = append(values, change)
+		}
+	})
+	return paths, values, more
+}
+
+// ChangesAt returns the fields in which an object differs from what it was, of those at or
+// below some paths, or above them. It leaves out those whose values may not be told.
+func ChangesAt(before, after map[string]any, paths []string) []Change {
+	var changes []Change
+	Differences(before, after, func(path string, was, is any) {
+		meant := func(of string) bool { return within(path, of) || within(of, path) }
+		change, told := changeOf(path, was, is)
+		if told && len(changes) < mostChanges && slices.ContainsFunc(paths, meant) {
+			changes = append(changes, change)
+		}
+	})
+	return changes
+}
+
+// within says whether a path is equal to another one, or below it.
+func within(path, of string) bool {
+	rest, below := strings.CutPrefix(path, of)
+	return below && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// InWords says from which value to which a field has changed.
+func (c Change) InWords() string {
+	value := func(text string) string {
+		if text == "" {
+			return "nothing"
+		}
+		return text
+	}
+	return fmt.Sprintf("%s from %s to %s", c.Path, value(c.Was), value(c.Is))
+}
+
+// changeOf returns a change, and whether its values may be told.
+func changeOf(path string, was, is any) (Change, bool) {
+	before, told := valueOf(was)
+	after, toldToo := valueOf(is)
+	return Change{Path: path, Was: before, Is: after}, told && toldToo && before != after && !mayBeSecret.MatchString(path)
+}
+
+// mayBeSecret matches the paths of what Secrets and ConfigMaps hold, of environments and
+// arguments, of annotations, and of fields whose names say so.
+var mayBeSecret = regexp.MustCompile(`(?i)^(data|stringData|binaryData)\b|\b(env|command|args|annotations)\b|passw|secret|token|credential`)
+
+// valueOf returns a value as JSON, and whether it is short enough to be told: a text, a
+// number or a truth, or a list of these.
+func valueOf(value any) (text string, told bool) {
+	switch value := value.(type) {
+	case nil:
+		return "", true
+	case map[string]any:
+		return "", false
+	case []any:
+		if len(value) == 0 {
+			return "", true
+		}
+		for _, one := range value {
+			if _, told := valueOf(one); !told || one == nil {
+				return "", false
+			}
+		}
+	}
+	data, err := json.Marshal(value)
+	return string(data), err == nil && len(data) <= mostValue
+}
+
+// Differences calls each for every field in which an object differs from what it was, with
+// its path and both values. It leaves out what the API server itself maintains.
+func Differences(before, after map[string]any, each func(path string, before, after any)) {
+	differences(before, after, "", mostDeep, each)
+}
+
+func differences(before, after any, path string, deep int, each func(path string, before, after any)) {
+	switch {
+	case path == "metadata.managedFields", path == "metadata.resourceVersion", path == "metadata.generation":
+		return
+	case reflect.DeepEqual(before, after):
+		return
+	}
+	switch was := before.(type) {
+	case map[string]any:
+		is, ok := after.(map[string]any)
+		if !ok || deep == 0 {
+			break
+		}
+		both := maps.Clone(was)
+		maps.Copy(both, is)
+		for _, name := range slices.Sorted(maps.Keys(both)) {
+			below := name
+			if path != "" {
+				below = path + "." + name
+			}
+			differences(was[name], is[name], below, deep-1, each)
+		}
+		return
+	case []any:
+		is, ok := after.([]any)
+		if !ok || len(is) != len(was) || deep == 0 {
+			break
+		}
+		for n := range was {
+			differences(was[n], is[n], fmt.Sprintf("%s[%d]", path, n), deep-1, each)
+		}
+		return
+	}
+	each(path, before, after)
+}

@@ -1,0 +1,51 @@
+package history
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestChanges(t *testing.T) {
+	for name, tc := range map[string]struct {
+		was, is string
+		want    []string // in words, or the path alone if the values are not told
+	}{
+		"a number":          {`{"spec":{"replicas":5}}`, `{"spec":{"replicas":2}}`, []string{"spec.replicas from 5 to 2"}},
+		"a label goes":      {`{"metadata":{"labels":{"a":"x","b":"y"}}}`, `{"metadata":{"labels":{"a":"x"}}}`, []string{`metadata.labels.b from "y" to nothing`}},
+		"a list of texts":   {`{"metadata":{"finalizers":["a","b"]}}`, `{"metadata":{}}`, []string{`metadata.finalizers from ["a","b"] to nothing`}},
+		"a list gets empty": {`{"metadata":{"finalizers":["a"]}}`, `{"metadata":{"finalizers":[]}}`, []string{`metadata.finalizers from ["a"] to nothing`}},
+		"a list of objects": {`{"spec":{"ports":[{"port":1}]}}`, `{"spec":{"ports":[]}}`, []string{"spec.ports"}},
+		"a long text":       {`{"spec":{"text":"a"}}`, `{"spec":{"text":"` + strings.Repeat("x", 100) + `"}}`, []string{"spec.text"}},
+		"a Secret's data":   {`{"data":{"key":"a"}}`, `{"data":{"key":"b"}}`, []string{"data.key"}},
+		"an environment": {
+			`{"spec":{"containers":[{"env":[{"name":"A","value":"x"}]}]}}`, `{"spec":{"containers":[{"env":[{"name":"A","value":"y"}]}]}}`,
+			[]string{"spec.containers[0].env[0].value"},
+		},
+		"what says that it is secret":     {`{"spec":{"adminPassword":"a"}}`, `{"spec":{"adminPassword":"b"}}`, []string{"spec.adminPassword"}},
+		"what the API server maintains":   {`{"metadata":{"resourceVersion":"1","generation":1}}`, `{"metadata":{"resourceVersion":"2","generation":2}}`, nil},
+		"an annotation, which can be all": {`{"metadata":{"annotations":{"a":"x"}}}`, `{"metadata":{"annotations":{"a":"y"}}}`, []string{"metadata.annotations.a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var was, is map[string]any
+			for text, into := range map[string]*map[string]any{tc.was: &was, tc.is: &is} {
+				if err := json.Unmarshal([]byte(text), into); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, values, more := Changes(was, is)
+			for n, path := range got {
+				for _, value := range values {
+					if value.Path == path {
+						got[n] = value.InWords()
+					}
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" || more != 0 {
+				t.Errorf("%d more; changes (-want +got):\n%s", more, diff)
+			}
+		})
+	}
+}
