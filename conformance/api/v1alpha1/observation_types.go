@@ -1,6 +1,9 @@
 package v1alpha1
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
 
 // Observation looks at what the controller's requests cannot show: the whole history of
 // objects, what a replica serves on a port, or what it writes to its log. From its
@@ -190,6 +193,9 @@ type ObservationStatus struct {
 	SeenResourceVersion string `json:"seenResourceVersion,omitempty"`
 	// violations, the first 20.
 	Violations []ObservedViolation `json:"violations"`
+	// order says what came true in the wrong order, if that is why the verdict is NotMet.
+	// +optional
+	Order *ObservedOrder `json:"order,omitempty"`
 	// endpoint, as it answered.
 	// +optional
 	Endpoint *EndpointReadings `json:"endpoint,omitempty"`
@@ -281,6 +287,40 @@ type ObservedViolation struct {
 	// holds is the part of never that came true, if it names several things.
 	// +optional
 	Holds string `json:"holds,omitempty"`
+	// uid of the object.
+	// +optional
+	UID types.UID `json:"uid,omitempty"`
+	// deleted is true if the object was deleted then, and the version is its last.
+	// +optional
+	Deleted bool `json:"deleted,omitempty"`
+	// changed are the fields that never reads and that were different in the version before,
+	// or in the first one, with both values.
+	// +optional
+	Changed []string `json:"changed,omitempty"`
+}
+
+// ObservedOrder are two versions that came in the wrong order.
+type ObservedOrder struct {
+	// early is the version that came first, and had to come last.
+	Early ObservedVersion `json:"early"`
+	// late is the version that came last, and had to come first.
+	Late ObservedVersion `json:"late"`
+}
+
+// ObservedVersion is a version of an object, or its deletion.
+type ObservedVersion struct {
+	// resource as plural or plural.group.
+	Resource string `json:"resource"`
+	// name of the object.
+	Name string `json:"name"`
+	// resourceVersion of the version.
+	ResourceVersion string `json:"resourceVersion"`
+	// uid of the object.
+	// +optional
+	UID types.UID `json:"uid,omitempty"`
+	// deleted is true if the object was deleted then.
+	// +optional
+	Deleted bool `json:"deleted,omitempty"`
 }
 
 // ObservationList is a list of Observations.

@@ -93,6 +93,12 @@ type Evidence struct {
 	// symptoms are what the step found in terms that can be compared with those of other
 	// requirements.
 	Symptoms []Symptom `json:"symptoms,omitempty"`
+	// happened says in words, by the recorded requests, what made the step fail. Left out if
+	// the reason says it, or if they do not show it.
+	Happened string `json:"happened,omitempty"`
+	// before says in words what may explain it: what the subject was refused before, or its
+	// last write of the object.
+	Before []string `json:"before,omitempty"`
 	// violations of what must never happen in any scenario.
 	Violations []Violation `json:"violations,omitempty"`
 	// without is what the verdict is if the violations are left out. Left out if a step

@@ -42,6 +42,7 @@ func (c *Controller) order(observation *v1alpha1.Observation, own *judge, now ti
 		return 0
 	case before > 0:
 		status.Verdict, status.Message = v1alpha1.JudgementNotMet, fmt.Sprintf("%s, and the other not before %d", expected, before)
+		status.Order = &v1alpha1.ObservedOrder{Early: own.trueOf(), Late: other.trueOf()}
 		return 0
 	case own.left(now) < 0:
 		status.Verdict, status.Message = v1alpha1.JudgementNotMet, fmt.Sprintf("%s, and the other not within %s", expected, own.within)
@@ -55,11 +56,17 @@ func (c *Controller) order(observation *v1alpha1.Observation, own *judge, now ti
 // firstTrue returns the resourceVersion of the first version for which eventually was
 // true, or 0 if there is none yet.
 func (j *judge) firstTrue() uint64 {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	version, err := strconv.ParseUint(j.cameAt, 10, 64)
+	version, err := strconv.ParseUint(j.trueOf().ResourceVersion, 10, 64)
 	if err != nil {
 		return 0
 	}
 	return version
+}
+
+// trueOf returns the first version for which eventually was true. It is empty if there is
+// none yet.
+func (j *judge) trueOf() v1alpha1.ObservedVersion {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.cameAt
 }

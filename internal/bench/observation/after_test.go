@@ -1,9 +1,11 @@
 package observation
 
 import (
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -16,7 +18,7 @@ import (
 // resourceVersion; empty: it did not yet.
 func cameAt(t *testing.T, expression, resourceVersion string, now time.Time) *judge {
 	t.Helper()
-	j, err := newJudge(v1alpha1.ObservationSpec{Eventually: expression}, expectation.Times{Scale: 1}, now)
+	j, err := newJudge(v1alpha1.ObservationSpec{Resource: "a", Eventually: expression}, expectation.Times{Scale: 1}, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,6 +26,7 @@ func cameAt(t *testing.T, expression, resourceVersion string, now time.Time) *ju
 		if resourceVersion != "" {
 			object := &unstructured.Unstructured{}
 			object.SetName("demo")
+			object.SetUID("u")
 			object.SetResourceVersion(version)
 			j.version(object, false, now)
 		}
@@ -62,6 +65,16 @@ func TestOrder(t *testing.T) {
 				t.Errorf("%s: %s, again in %s; want %s: %s, again in %s",
 					observation.Status.Verdict, observation.Status.Message, next, tc.verdict, tc.message, tc.next)
 			}
+			var order *v1alpha1.ObservedOrder
+			if strings.Contains(tc.message, "not before") {
+				order = &v1alpha1.ObservedOrder{
+					Early: v1alpha1.ObservedVersion{Resource: "a", Name: "demo", UID: "u", ResourceVersion: tc.second},
+					Late:  v1alpha1.ObservedVersion{Resource: "a", Name: "demo", UID: "u", ResourceVersion: tc.first},
+				}
+			}
+			if diff := cmp.Diff(order, observation.Status.Order); diff != "" {
+				t.Errorf("the order (-want +got):\n%s", diff)
+			}
 		})
 	}
 }
@@ -70,5 +83,46 @@ func TestAfterAnObservationThatDoesNotExist(t *testing.T) {
 	c := &Controller{}
 	if _, err := c.begunBefore(&v1alpha1.Observation{Spec: v1alpha1.ObservationSpec{After: "first"}}); err == nil {
 		t.Error("an Observation that is not there was found")
+	}
+}
+
+// TestChanged: a violation says which of the fields that the rule reads have changed: since
+// the version before, or since the first one.
+func TestChanged(t *testing.T) {
+	now := time.Now()
+	version := func(version string, replicas int64, label string) *unstructured.Unstructured {
+		return &unstructured.Unstructured{Object: map[string]any{
+			"metadata": map[string]any{"name": "demo", "uid": "u", "resourceVersion": version, "labels": map[string]any{"a": label}},
+			"spec":     map[string]any{"replicas": replicas},
+		}}
+	}
+	for name, tc := range map[string]struct {
+		never   string
+		then    []*unstructured.Unstructured
+		deleted bool
+		want    []string
+	}{
+		"the fields that the rule reads": {"new != null && new.spec.replicas == 2", []*unstructured.Unstructured{version("2", 2, "y")}, false, []string{"spec.replicas from 5 to 2"}},
+		"no field":                       {"new == null", []*unstructured.Unstructured{version("2", 2, "y")}, true, nil},
+		"since the version before":       {"new != null && new.spec.replicas != first.spec.replicas", []*unstructured.Unstructured{version("2", 5, "x"), version("3", 4, "x")}, false, []string{"spec.replicas from 5 to 4"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j, err := newJudge(v1alpha1.ObservationSpec{Resource: "a", Never: tc.never}, expectation.Times{Scale: 1}, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			j.version(version("1", 5, "x"), false, now)
+			for _, object := range tc.then {
+				j.version(object, tc.deleted, now)
+			}
+			status, _ := j.status(now)
+			if len(status.Violations) != 1 {
+				t.Fatalf("violations: %+v", status.Violations)
+			}
+			got := status.Violations[0]
+			if diff := cmp.Diff(tc.want, got.Changed); diff != "" || got.Deleted != tc.deleted || got.UID != "u" {
+				t.Errorf("deleted: %v, uid %s, changed (-want +got):\n%s", got.Deleted, got.UID, diff)
+			}
+		})
 	}
 }

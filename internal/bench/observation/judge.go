@@ -16,6 +16,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile/expectation"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 const (
@@ -51,7 +52,7 @@ type judge struct {
 	first   map[string]any             // the first versions by the object's name, or the first reading
 	reading any                        // the last reading
 	came    bool                       // eventually was true, in time
-	cameAt  string                     // the resourceVersion at which it was true
+	cameAt  v1alpha1.ObservedVersion   // the version for which it was true
 	overdue bool
 	gaveUp  string // why the wait was given up before its end; empty if it was not
 	lost    string // why the Observation can no longer be trusted
@@ -114,14 +115,40 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 		j.seen.Statuses++
 	}
 	violated, holds := j.hold(f, now)
-	if j.came && j.cameAt == "" {
-		j.cameAt = object.GetResourceVersion()
+	if j.came && j.cameAt.ResourceVersion == "" {
+		j.cameAt = v1alpha1.ObservedVersion{
+			Resource: j.of.Resource, Name: name, ResourceVersion: object.GetResourceVersion(), UID: object.GetUID(), Deleted: deleted,
+		}
 	}
 	if violated && len(j.seen.Violations) < maxViolations {
 		j.seen.Violations = append(j.seen.Violations, v1alpha1.ObservedViolation{
 			Name: name, ResourceVersion: object.GetResourceVersion(), Generation: object.GetGeneration(), Excerpt: marshal(withoutMetadata(object.Object), maxExcerpt), Holds: holds,
+			UID: object.GetUID(), Deleted: deleted, Changed: j.changed(before, f.first, object.Object),
 		})
 	}
+}
+
+// changed says in words which of the fields that never reads have changed since the version
+// before, or, if none has, since the first one. The lock is held.
+func (j *judge) changed(before, first any, after map[string]any) []string {
+	var paths []string
+	for _, path := range j.never.reads {
+		paths = append(paths, strings.Join(path, "."))
+	}
+	for _, was := range []any{before, first} {
+		was, _ := was.(map[string]any)
+		if was == nil {
+			continue
+		}
+		var words []string
+		for _, change := range history.ChangesAt(was, after, paths) {
+			words = append(words, change.InWords())
+		}
+		if len(words) > 0 {
+			return words
+		}
+	}
+	return nil
 }
 
 // startsEmpty judges a start without any object. That may be what eventually expects. A rule
@@ -133,7 +160,7 @@ func (j *judge) startsEmpty(resourceVersion string) {
 		return
 	}
 	if came, err := j.eventually.holds(facts{claims: j.claims}); err == nil && came {
-		j.came, j.cameAt = true, resourceVersion
+		j.came, j.cameAt = true, v1alpha1.ObservedVersion{Resource: j.of.Resource, Name: j.of.Name, ResourceVersion: resourceVersion}
 	}
 }
 

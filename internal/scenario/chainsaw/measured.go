@@ -20,6 +20,10 @@ type Measured struct {
 	// Details are what it found: each is a path and a note of a Drift, or a difference of a
 	// Snapshot.
 	Details []string `json:"details,omitempty"`
+	// Violation is the first version that an Observation must never have seen.
+	Violation *v1alpha1.ObservedViolation `json:"violation,omitempty"`
+	// Order are the versions that an Observation has seen in the wrong order.
+	Order *v1alpha1.ObservedOrder `json:"order,omitempty"`
 }
 
 // measurement has the fields of an object of the bench that its verdict needs.
@@ -38,6 +42,9 @@ type measurement struct {
 		Proved      bool                  `json:"proved"`
 		Fields      []v1alpha1.DriftField `json:"fields"`
 		Differences []string              `json:"differences"`
+		// Violations of an Observation have other fields than those of a Subject.
+		Violations []v1alpha1.ObservedViolation `json:"violations"`
+		Order      *v1alpha1.ObservedOrder      `json:"order"`
 	} `json:"status"`
 }
 
@@ -45,6 +52,12 @@ func (m *measurement) measured() Measured {
 	of := Measured{
 		Kind: m.Kind, Resource: m.Spec.Resource, Name: m.Spec.Name, Adds: m.Spec.Mode == v1alpha1.DriftAdd, Details: m.Status.Differences,
 		AwaitsAttempt: m.Spec.Within.LongestPauses > 0,
+	}
+	if m.Kind == "Observation" {
+		of.Order = m.Status.Order
+		if len(m.Status.Violations) > 0 {
+			of.Violation = &m.Status.Violations[0]
+		}
 	}
 	for _, field := range m.Status.Fields {
 		if field.Result == v1alpha1.DriftLost {

@@ -1,6 +1,7 @@
 package chainsaw
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -15,6 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 const (
@@ -142,5 +145,29 @@ func TestFailureTellsTheVerdict(t *testing.T) {
 	want[0].Message, want[0].Of = difference, Measured{}
 	if diff := cmp.Diff(want, resultOf(report, "other", told).Failures); diff != "" {
 		t.Errorf("failures of another test (-want +got):\n%s", diff)
+	}
+}
+
+// TestMeasuredOfAnObservation: the first violation and the order are passed on, and those of
+// other kinds are not.
+func TestMeasuredOfAnObservation(t *testing.T) {
+	const status = `"status": {"violations": [{"name": "demo", "resourceVersion": "7", "deleted": true, "changed": ["a from 1 to 2"]}, {"name": "other"}],
+		"order": {"early": {"resource": "a", "name": "x", "resourceVersion": "1"}, "late": {"resource": "b", "name": "y", "resourceVersion": "2"}}}}`
+	for kind, want := range map[string]Measured{
+		"Observation": {
+			Kind: "Observation", Violation: &v1alpha1.ObservedViolation{Name: "demo", ResourceVersion: "7", Deleted: true, Changed: []string{"a from 1 to 2"}},
+			Order: &v1alpha1.ObservedOrder{
+				Early: v1alpha1.ObservedVersion{Resource: "a", Name: "x", ResourceVersion: "1"}, Late: v1alpha1.ObservedVersion{Resource: "b", Name: "y", ResourceVersion: "2"},
+			},
+		},
+		"Subject": {Kind: "Subject"},
+	} {
+		var m measurement
+		if err := json.Unmarshal([]byte(`{"kind": "`+kind+`", `+status), &m); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, m.measured()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", kind, diff)
+		}
 	}
 }
