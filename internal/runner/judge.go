@@ -61,6 +61,7 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Fin
 	e := &v1alpha1.Evidence{
 		Catches: requirement.Catches, Hint: requirement.Hint, Namespace: scenario.namespace,
 		Violations: found.Violations, Requests: proving(account, found.Violations), Symptoms: found.Symptoms, Without: found.Without,
+		Happened: found.Happened, Before: found.Before,
 		Excused:   found.Excused,
 		Reproduce: scenario.implementation.reproduce(requirement, r.options), Logs: logsOf(r.options.ReportDir, scenario.namespace),
 	}

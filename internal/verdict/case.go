@@ -70,6 +70,12 @@ type Finding struct {
 	Failure string
 	// Symptoms of the failed step, whether that step judges or not.
 	Symptoms []v1alpha1.Symptom
+	// Happened says by which request it came about that the step failed. It is empty if that
+	// is not known.
+	Happened string
+	// Before says what may explain it: what was refused before, or the last write of the
+	// object.
+	Before []string
 	// Without is the verdict if the violations are left out. It is nil if there are no
 	// violations, or if a step that judges failed as well.
 	Without *v1alpha1.Itself
@@ -85,7 +91,13 @@ func Judge(c Case) Finding {
 	f.Verdict, f.Reason = known.verdict()
 	f.Excused = f.Verdict == v1alpha1.ResultInconclusive && known.excused()
 	if c.Test != nil && len(c.Test.Failures) > 0 && Accuses(f.Verdict) {
-		f.Symptoms = c.symptoms(c.Test.Failures[0])
+		first := c.Test.Failures[0]
+		f.Symptoms = c.symptoms(first)
+		var at int64
+		if len(f.Violations) == 0 {
+			f.Happened, at = c.happened(first)
+		}
+		f.Before = c.before(first, f.Violations, at, f.Symptoms)
 	}
 	f.Again = known.repeatable() && c.crowded(known) && Accuses(f.Verdict)
 	f.Excusable = f.Again && !known.Proved

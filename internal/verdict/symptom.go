@@ -1,9 +1,11 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -17,10 +19,14 @@ import (
 // Together with what the controller did about it, it becomes a symptom.
 type wrong struct {
 	resource, name string
-	what           wrongness
-	path           string
+	// namespace is empty if that is not known.
+	namespace string
+	what      wrongness
+	path      string
 	// at is the resourceVersion at which it was seen. It is empty if that is not known.
 	at string
+	// wrote is true if what it did too often were writes that had an effect.
+	wrote bool
 }
 
 // wrongness says in which way a thing is wrong.
@@ -81,9 +87,9 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 	writes := c.writes(w)
 	switch w.what {
 	case missing:
-		c.missing(&s, what, writes)
+		c.missing(&s, w, what, writes)
 	case present:
-		s.State, s.Seen = v1alpha1.Left, what+" is there, and must not be"
+		s.State, s.Seen = v1alpha1.Left, what+" is there, and must not be"+notDeleted(w, writes)
 	case differs:
 		c.differing(&s, w, what, writes)
 	case foreign:
@@ -97,13 +103,16 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 		s.State, s.Seen = v1alpha1.Restless, fmt.Sprintf("the controller wrote %s, though nothing in it changed but times", what)
 	case repeated:
 		s.State, s.Seen = v1alpha1.Repeated, fmt.Sprintf("the controller asked for %s too often", what)
+		if w.wrote {
+			s.Seen = fmt.Sprintf("the controller wrote %s too often", what)
+		}
 	}
 	c.late(&s, w)
 	return s
 }
 
 // missing says why an object is not there.
-func (c *Case) missing(s *v1alpha1.Symptom, what string, writes []history.Request) {
+func (c *Case) missing(s *v1alpha1.Symptom, w wrong, what string, writes []history.Request) {
 	made := slices.IndexFunc(writes, func(r history.Request) bool { return r.Verb == history.VerbCreate && done(r) })
 	acted := c.lastAct()
 	var last *history.Request // last attempt since it was there
@@ -126,7 +135,7 @@ func (c *Case) missing(s *v1alpha1.Symptom, what string, writes []history.Reques
 		s.State, s.Seen = v1alpha1.NeverMade, fmt.Sprintf("%s is not there: it was never made", what)
 	}
 	s.AfterFailure = last != nil && !c.endedSince(last.Seq)
-	s.Seen += attempted(last, "to create it") + c.leaderless()
+	s.Seen += cmp.Or(attempted(last, "to create it"), c.silence(w)) + c.leaderless()
 }
 
 // differing says why a field has a wrong value. A write of the controller that was right
@@ -147,7 +156,7 @@ func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []his
 		if w.at == "" && last != nil && last.Seq > r.Seq {
 			continue
 		}
-		s.State, s.Seen = v1alpha1.Written, fmt.Sprintf("the controller changed %s itself (#%d)", field(w.path, what), r.Seq)
+		s.State, s.Seen = v1alpha1.Written, fmt.Sprintf("the controller changed %s itself (#%d%s)", field(w.path, what), r.Seq, valuesAt(r, w.path))
 		if w.at != "" && r.OnlyTimes {
 			s.State, s.Seen = v1alpha1.Restless, s.Seen+", and nothing but times changed"
 		}
@@ -162,9 +171,89 @@ func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []his
 // notWritten says that the controller did not write a field. last is its last attempt at
 // writing the object, if that failed.
 func (c *Case) notWritten(s *v1alpha1.Symptom, w wrong, what string, last *history.Request) {
-	s.State, s.Seen = v1alpha1.NotWritten, fmt.Sprintf("%s is not as it must be, and the controller did not write it", field(w.path, what))
+	s.State, s.Seen = v1alpha1.NotWritten, field(w.path, what)+" is not as it must be"
 	s.AfterFailure = last != nil && !c.endedSince(last.Seq)
-	s.Seen += attempted(last, "to write the object") + c.leaderless()
+	s.Seen += cmp.Or(attempted(last, "to write the object"), c.silence(w)) + c.leaderless()
+}
+
+// silence says what the controller did about an object since the scenario last changed
+// something, if none of it was the write that is missing.
+func (c *Case) silence(w wrong) string {
+	change, failed := c.lastChange(), c.failure()
+	missing := w.path == "" && w.what == missing
+	if change == nil || failed == nil {
+		return ""
+	}
+	sent, read := false, false
+	var wrote *history.Request
+	for n := range c.Account.Requests {
+		r := &c.Account.Requests[n]
+		if r.Seq < change.Seq || r.Seq > failed.Seq || r.Resource == "leases" || r.Verb == history.VerbWatch || r.Verb == history.VerbOther {
+			continue
+		}
+		sent = true
+		switch {
+		case !w.isOf(r):
+		case r.IsWrite():
+			wrote = r
+		default:
+			read = true
+		}
+	}
+	after := "after the change"
+	if waited := failed.Time.Sub(change.Time).Round(time.Second); waited > 0 {
+		after = fmt.Sprintf("in the %s after the change", waited)
+	}
+	switch {
+	case !sent:
+		return fmt.Sprintf("; the controller sent no request %s", after)
+	case wrote == nil && read:
+		return fmt.Sprintf("; the controller read it, and did not write it %s", after)
+	case wrote == nil:
+		return fmt.Sprintf("; the controller sent no request for it %s", after)
+	case missing || wrote.Failed():
+		return ""
+	case wrote.Effect == history.EffectNoop:
+		return fmt.Sprintf("; after the change the controller wrote the object as it was (#%d)", wrote.Seq)
+	}
+	return fmt.Sprintf("; after the change the controller wrote the object (#%d), and not this", wrote.Seq)
+}
+
+// notDeleted says of an object that must be gone whether the controller has asked for that.
+func notDeleted(w wrong, writes []history.Request) string {
+	if w.name == "" {
+		return ""
+	}
+	for _, r := range slices.Backward(writes) {
+		switch {
+		case r.Verb == history.VerbCreate && done(r) && r.Name == w.name:
+			return "; the controller sent no request to delete it"
+		case r.Verb == history.VerbDelete && done(r):
+			return fmt.Sprintf("; the controller asked for its deletion (#%d)", r.Seq)
+		case r.Verb == history.VerbDelete:
+			return fmt.Sprintf("; the controller's last request to delete it failed (#%d: %d)", r.Seq, r.Code)
+		}
+	}
+	return "; the controller sent no request to delete it"
+}
+
+// valuesAt returns the values of a field, or of those below it, before a write and after it:
+// : from 5 to 2.
+func valuesAt(r *history.Request, path string) string {
+	var told []string
+	for _, change := range r.Values {
+		if change.Path == finalizers && path == finalizers {
+			return " " + ofFinalizers(change, "it")
+		}
+		if at := plain(change.Path); path == "" || at == "" || !below(at, path) && !below(path, at) {
+			continue
+		}
+		told = append(told, change.InWords())
+	}
+	if len(told) == 0 || len(told) > mostNamed {
+		return ""
+	}
+	return ": " + strings.Join(told, ", ")
 }
 
 // since returns the writes from a number on.
@@ -230,11 +319,18 @@ func (c *Case) writes(w wrong) []history.Request {
 		if failed != 0 && r.Seq > failed {
 			break
 		}
-		if r.IsWrite() && r.GroupResource().String() == w.resource && (w.name == "" || r.Name == w.name || r.Name == "") {
+		if r.IsWrite() && w.isOf(&r) {
 			found = append(found, r)
 		}
 	}
 	return found
+}
+
+// isOf says whether a request is about the wrong object, or about a collection that may have
+// it.
+func (w wrong) isOf(r *history.Request) bool {
+	return r.GroupResource().String() == w.resource && (w.name == "" || r.Name == w.name || r.Name == "") &&
+		(w.namespace == "" || r.Namespace == w.namespace || r.Namespace == "")
 }
 
 // failedAt returns the number at which the first step failed, or 0 if none failed.
@@ -257,11 +353,14 @@ func (c *Case) failure() *history.Event {
 
 // occasion returns the number at which the scenario last began to do something before a
 // step failed. That is the first of the Given and When steps before the judging steps.
-func (c *Case) occasion() int64 {
+func (c *Case) occasion() int64 { return c.occasionOf(c.failedAt()) }
+
+// occasionOf returns the same for what happened at a number, or at the end if that is 0.
+func (c *Case) occasionOf(until int64) int64 {
 	var at int64
 	judging := true
 	for _, e := range c.Account.Events {
-		if e.Reason == history.StepFailed {
+		if e.Reason == history.StepFailed || until != 0 && e.Seq >= until {
 			break
 		}
 		if e.Reason != history.StepBegan {
@@ -273,6 +372,28 @@ func (c *Case) occasion() int64 {
 		judging = !prepares(e.Message)
 	}
 	return at
+}
+
+// lastChange returns the event that began the last step in which the scenario wrote something
+// itself before a step failed. If that is not known, it is the first of the steps that
+// [Case.occasion] returns. It returns nil if there is none.
+func (c *Case) lastChange() *history.Event {
+	var step, last *history.Event
+	occasion := c.occasion()
+	for n := range c.Account.Events {
+		e := &c.Account.Events[n]
+		if e.Reason == history.StepFailed {
+			break
+		}
+		if e.Reason == history.StepBegan {
+			step = e
+		}
+		wrote := e.Reason == history.ScenarioActed && step != nil && prepares(step.Message)
+		if e.Seq == occasion || wrote && step.Seq > occasion && occasion != 0 {
+			last = step
+		}
+	}
+	return last
 }
 
 // lastAct returns the number at which the last Given or When step began before a step

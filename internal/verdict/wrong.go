@@ -25,11 +25,11 @@ func (c *Case) wrongs(failure chainsaw.Failure) []wrong {
 		if of.Resource == faultResource {
 			return c.unfired(of.Name)
 		}
-		return inObservation(of, failure.Message)
+		return namespaced(failure.Object, inObservation(of, failure.Message))
 	case "Snapshot":
 		return inSnapshot(of.Details)
 	case "Drift":
-		return inDrift(of)
+		return namespaced(failure.Object, inDrift(of))
 	case "Traffic":
 		return c.inTraffic(failure.Message)
 	case "":
@@ -44,6 +44,9 @@ func (c *Case) wrongs(failure chainsaw.Failure) []wrong {
 		return c.unfired(object.name)
 	case failure.Operation == "error":
 		object.what = present
+		if m := itIsThere.FindStringSubmatch(failure.Message); m != nil && object.name == "" {
+			object.name = m[1]
+		}
 		return []wrong{object}
 	case strings.Contains(failure.Message, "actual resource not found"):
 		object.what = missing
@@ -52,8 +55,18 @@ func (c *Case) wrongs(failure chainsaw.Failure) []wrong {
 	return inDifference(object, failure.Message)
 }
 
+// namespaced returns what is wrong with objects in the namespace of an object of the bench.
+func namespaced(ofBench string, found []wrong) []wrong {
+	if bench, known := objectOf(ofBench); known {
+		for n := range found {
+			found[n].namespace = bench.namespace
+		}
+	}
+	return found
+}
+
 // named matches an object in Chainsaw's log: apps/v1/Deployment @ namespace/demo.
-var named = regexp.MustCompile(`^(?:([^/ ]+)/)?(v\d[^/ ]*)/(\w+) @ (?:[^/ ]+/)?([^/ ]+)$`)
+var named = regexp.MustCompile(`^(?:([^/ ]+)/)?(v\d[^/ ]*)/(\w+) @ (?:([^/ ]+)/)?([^/ ]+)$`)
 
 func objectOf(text string) (wrong, bool) {
 	m := named.FindStringSubmatch(text)
@@ -61,16 +74,19 @@ func objectOf(text string) (wrong, bool) {
 		return wrong{}, false
 	}
 	plural, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Group: m[1], Version: m[2], Kind: m[3]})
-	name := m[4]
-	if name == "*" {
-		name = ""
+	object := wrong{resource: plural.GroupResource().String(), namespace: m[4], name: m[5]}
+	if object.name == "*" {
+		object.name = ""
 	}
-	return wrong{resource: plural.GroupResource().String(), name: name}, true
+	return object, true
 }
 
 // finding matches an item in Chainsaw's list of differences: a field, and what is wrong
 // with it.
 var finding = regexp.MustCompile(`(?m)^\s*\* (\S.*?): (?:Invalid value|Required value|Forbidden|Unsupported value)`)
+
+// itIsThere matches the name of an object that must not be there: apps/v1/Deployment/ns/demo.
+var itIsThere = regexp.MustCompile(`/([^/\s]+) - resource matches expectation`)
 
 // inDifference returns the fields that Chainsaw names. If Chainsaw names an expression
 // that is not a field, there are none.
@@ -249,7 +265,7 @@ func (c *Case) inTraffic(message string) []wrong {
 		return nil // too few are not something that it did
 	}
 	futileOnly := strings.Contains(message, "no-op or refused writes")
-	effectiveOnly := strings.Contains(message, "no effective writes")
+	effectiveOnly := strings.Contains(message, " effective writes")
 	changingOnly := strings.Contains(message, "of more than managed fields")
 	var found []wrong
 	for _, r := range c.countedIn(message) {
@@ -257,13 +273,14 @@ func (c *Case) inTraffic(message string) []wrong {
 		if futileOnly && done(r) {
 			continue // it is listed, and not counted
 		}
-		if m[1] != "no" {
-			found = append(found, object)
-			continue
-		}
 		if effectiveOnly && !done(r) || changingOnly && r.OnlyManaged() {
 			continue // it is listed, and not counted
 		}
+		if object.wrote = effectiveOnly; m[1] != "no" {
+			found = append(found, object)
+			continue
+		}
+		object.wrote = false
 		switch object.what = written; {
 		case r.Bystander:
 			object.what = trespassed
@@ -283,7 +300,20 @@ func (c *Case) inTraffic(message string) []wrong {
 			found = append(found, object)
 		}
 	}
-	return oftenFirst(found)
+	return unnamed(oftenFirst(found))
+}
+
+// unnamed leaves out the names of objects of a kind that were requested too often, if several
+// of them were: then it is their number that is wrong.
+func unnamed(found []wrong) []wrong {
+	all := slices.Clone(found)
+	for n, w := range found {
+		other := func(o wrong) bool { return o.what == repeated && o.resource == w.resource && o.name != w.name }
+		if w.what == repeated && slices.ContainsFunc(found, other) {
+			all[n].name = ""
+		}
+	}
+	return all
 }
 
 // oftenFirst puts what was requested too often in the order of how often it is listed. What
