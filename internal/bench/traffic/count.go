@@ -77,15 +77,13 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 func mostOften(requests []history.Request) string {
 	const few, most = 3, 3
 	times := map[string]int{}
-	named := map[string]string{} // the same with the name of the object, if it is always the same
+	named := map[string][]string{} // the names of the objects, each once
 	for _, r := range requests {
 		of := r
 		of.Name = ""
-		kind, one := unnumbered(of), unnumbered(r)
-		if times[kind]++; times[kind] == 1 {
-			named[kind] = one
-		} else if named[kind] != one {
-			named[kind] = kind
+		kind := unnumbered(of)
+		if times[kind]++; !slices.Contains(named[kind], r.Name) {
+			named[kind] = append(named[kind], r.Name)
 		}
 	}
 	var often []string
@@ -99,9 +97,30 @@ func mostOften(requests []history.Request) string {
 	}
 	slices.SortFunc(often, func(a, b string) int { return cmp.Or(times[b]-times[a], strings.Compare(a, b)) })
 	for n, kind := range often {
-		often[n] = fmt.Sprintf("%d × %s", times[kind], named[kind])
+		often[n] = fmt.Sprintf("%d × %s", times[kind], withNames(kind, named[kind]))
 	}
 	return "; most often: " + strings.Join(often[:min(most, len(often))], ", ")
+}
+
+// maxObjects is how many objects of a kind are named.
+const maxObjects = 3
+
+// withNames adds the names of the objects to a kind of requests, as in create deployments
+// (effective). A single name stands behind the resource.
+func withNames(kind string, names []string) string {
+	if len(names) == 1 {
+		what, result, found := strings.Cut(kind, " (")
+		text := strings.TrimSpace(what + " " + names[0])
+		if found {
+			text += " (" + result
+		}
+		return text
+	}
+	text := kind + " of " + strings.Join(names[:min(maxObjects, len(names))], " and ")
+	if more := len(names) - maxObjects; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // unnumbered describes a request without its number.

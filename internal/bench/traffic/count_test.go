@@ -96,7 +96,7 @@ func TestMostOften(t *testing.T) {
 	}{
 		"all are named":       {status, ""},
 		"one is repeated":     {append(made, status...), "; and 1 more; most often: 7 × update a demo (effective)"},
-		"one kind is":         {append(made, named("a", "b", "c", "d", "e", "f", "g")...), "; and 1 more; most often: 7 × get services"},
+		"one kind is":         {append(made, named("a", "b", "c", "d", "e", "f", "g")...), "; and 1 more; most often: 7 × get services of a and b and c and 4 more"},
 		"none is":             {of(history.EffectNoop, "a", "a", "b", "b", "c", "c", "d", "d", "e"), "; and 1 more"},
 		"in vain, and others": {append(status, of(history.EffectNoop, "a", "a", "a", "a", "a", "a", "a", "a")...), "; and 7 more; most often: 8 × update a demo (noop), 7 × update a demo (effective)"},
 	} {
