@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -106,10 +105,8 @@ func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 			said = append([]string{done}, said...)
 		}
 		if e := brief.Evidence; e != nil {
-			if len(e.Symptoms) > 0 {
-				said = append(said, "seen: "+sanitize.Cut(e.Symptoms[0].Seen, 3*width))
-			} else if wrote := lastWrite(e); wrote != "" {
-				said = append(said, "its last write before that: "+sanitize.Cut(wrote, 3*width))
+			for _, text := range evidence.InBrief(e) {
+				said = append(said, sanitize.Cut(text, 3*width))
 			}
 			if e.Catches != "" {
 				said = append(said, "the usual mistake: "+e.Catches)
@@ -126,17 +123,6 @@ func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 	if more > 0 {
 		fmt.Fprintf(out, "  and %d more, in the report\n", more)
 	}
-}
-
-// lastWrite returns the last write before the failure that changed something, in words, or
-// "". An Event only tells of it.
-func lastWrite(e *v1alpha1.Evidence) string {
-	for _, wrote := range slices.Backward(e.Recent) {
-		if strings.Contains(wrote, ", effective") && !strings.Contains(wrote, " create events ") {
-			return wrote
-		}
-	}
-	return ""
 }
 
 // doneBefore returns the name of the step that had changed something before the step

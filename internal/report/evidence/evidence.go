@@ -56,15 +56,30 @@ func first(details []string) string {
 // mostSeen is how many symptoms are shown.
 const mostSeen = 3
 
-// Seen describes what the failed step found, and what the controller did about it, one
-// symptom in each line. It returns "" if that is not known.
+// Seen describes what made the failed step fail, what it found, and what the controller did
+// about it, one sentence in each line. It returns "" if that is not known.
 func Seen(e *v1alpha1.Evidence) string {
 	var lines []string
+	if e.Happened != "" {
+		lines = append(lines, e.Happened)
+	}
 	for _, symptom := range e.Symptoms[:min(mostSeen, len(e.Symptoms))] {
 		lines = append(lines, symptom.Seen)
 	}
 	if more := len(e.Symptoms) - mostSeen; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(append(lines, e.Before...), "\n")
+}
+
+// InBrief returns the sentences of Seen that the end of the output repeats: what the reason in
+// brief does not say.
+func InBrief(e *v1alpha1.Evidence) []string {
+	var lines []string
+	for n, symptom := range e.Symptoms {
+		if n == 0 && e.Happened == "" || n > 0 && symptom.State == v1alpha1.Refused {
+			lines = append(lines, "seen: "+symptom.Seen)
+		}
+	}
+	return append(lines, e.Before...)
 }

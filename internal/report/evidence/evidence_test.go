@@ -143,18 +143,18 @@ func TestReason(t *testing.T) {
 			`Then no status said so: found demo at resourceVersion 7 {"status":["Ready"]}`,
 		},
 		"two rules in the wrong order": {
-			`at "Then theirs was first" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "new != null" after ` +
+			`at "Then the finalizer was first" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "new != null" after ` +
 				`"new != null && new.metadata.?finalizers.orValue([]).exists(f, f != 'a')", was true at resourceVersion 618, and the other not before 662`,
-			"failed at: Then theirs was first\n  expected: first: new != null && new.metadata.?finalizers.orValue([]).exists(f, f != 'a'); and then: it is there\n" +
+			"failed at: Then the finalizer was first\n  expected: first: new != null && new.metadata.?finalizers.orValue([]).exists(f, f != 'a'); and then: it is there\n" +
 				"  found:    the second at resourceVersion 618, and the first not before 662\n",
-			"Then theirs was first: found the other order",
+			"Then the finalizer was first: found the other order",
 		},
 		"two rules in the wrong order, in words": {
-			`at "Then theirs was first" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "new != null" after ` +
+			`at "Then the finalizer was first" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "new != null" after ` +
 				`"new.spec.replicas == 3", was true at resourceVersion 618, and the other not within 20s`,
-			"failed at: Then theirs was first\n  expected: first: spec.replicas is 3; and then: it is there\n" +
+			"failed at: Then the finalizer was first\n  expected: first: spec.replicas is 3; and then: it is there\n" +
 				"  found:    the second at resourceVersion 618, and the first not within 20s\n",
-			"Then theirs was first: expected first: spec.replicas is 3; and then: it is there; found the second at resourceVersion 618, and the first not within 20s",
+			"Then the finalizer was first: expected first: spec.replicas is 3; and then: it is there; found the second at resourceVersion 618, and the first not within 20s",
 		},
 		"a number in a rule": {
 			`at "Then it was healthy" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new.failed > 0", seen: ` +
@@ -186,7 +186,7 @@ func TestReason(t *testing.T) {
 			"failed at: Then no write has changed anything\n  expected: at most 10 effective writes\n  found:    18\n" +
 				"reason: Traffic t is not as expected: expected at most 10 effective writes, found 18 in 9.5s: #44 create deployments demo (effective); " +
 				"#45 create services demo (effective); and 16 more; most often: 12 × update webapps/status demo (effective), 4 × update deployments demo (effective)\n",
-			"Then no write has changed anything: expected at most 10 effective writes; found 18: most often 12 × update webapps/status demo (effective), 4 × update deployments demo (effective)",
+			"Then no write has changed anything: expected at most 10 effective writes; found 18 in 9.5s: most often 12 × update webapps/status demo (effective), 4 × update deployments demo (effective)",
 		},
 		"a long rule": {
 			`at "Then no status said so" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
@@ -240,7 +240,7 @@ func TestReason(t *testing.T) {
 				`#44 create deployments demo (refused); #45 create services demo (refused); and 1 more`,
 			"failed at: Then it writes nothing\n  expected: no requests\n  found:    3\n" +
 				"reason: Traffic t is not as expected: expected no requests, found 3 in 2.2s: #44 create deployments demo (refused); #45 create services demo (refused); and 1 more\n",
-			"Then it writes nothing: expected no requests; found 3: #44 create deployments demo (refused); #45 create services demo (refused)",
+			"Then it writes nothing: expected no requests; found 3 in 2.2s: #44 create deployments demo (refused); #45 create services demo (refused)",
 		},
 		"more requests than were allowed": {
 			`at "Then it changed nothing" (assert reconform.dev/v1alpha1/Traffic @ ns/t): Traffic t is not as expected: expected at most 2 effective writes, found 4 in 4.1s: ` +
@@ -248,20 +248,20 @@ func TestReason(t *testing.T) {
 			"failed at: Then it changed nothing\n  expected: at most 2 effective writes\n  found:    4\n" +
 				"reason: Traffic t is not as expected: expected at most 2 effective writes, found 4 in 4.1s: #24 create deployments demo (effective); " +
 				"#25 create services demo (refused); #26 create services demo (effective); #35 update deployments demo (effective); and 1 more\n",
-			"Then it changed nothing: expected at most 2 effective writes; found 4: …; #35 update deployments demo (effective)",
+			"Then it changed nothing: expected at most 2 effective writes; found 4 in 4.1s: …; #35 update deployments demo (effective)",
 		},
 		"what did not come": {
 			`at "Then it tries until it succeeds" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: ` +
 				`expected "new != null && new.spec.replicas == 2" within 1m40s, seen at the end: nothing`,
 			"failed at: Then it tries until it succeeds\n  expected: spec.replicas is 2\n  found:    nothing\n",
-			"Then it tries until it succeeds: expected spec.replicas is 2; found nothing",
+			"Then it tries until it succeeds: expected spec.replicas is 2 within 1m40s; found nothing",
 		},
 		"what did not come, and is not in words": {
 			`at "Then another one takes its place" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: ` +
 				`expected "new != null && new.metadata.uid != first.metadata.uid && new.spec.?selector == first.spec.?selector" within 45s, seen at the end: nothing`,
 			"failed at: Then another one takes its place\n" +
 				"  expected: new != null && new.metadata.uid != first.metadata.uid && new.spec.?selector == first.spec.?selector\n  found:    nothing\n",
-			"Then another one takes its place: expected such an object; found none",
+			"Then another one takes its place: expected such an object within 45s; found none",
 		},
 		"a drift": {
 			`at "Then each field comes back" (assert reconform.dev/v1alpha1/Drift @ ns/d): Drift d is not as expected: the fields that the controller set of deployments.apps demo: ` +
@@ -269,7 +269,7 @@ func TestReason(t *testing.T) {
 			"failed at: Then each field comes back\n  expected: the fields that the controller set of deployments.apps demo: each comes back\n" +
 				"  found:    1 of 11 not so: metadata.labels (changed from \"a\" to \"b\", and not back after 10s; never written)\n" +
 				"reason: 7 not asked\n",
-			`Then each field comes back: expected the fields that the controller set of deployments.apps demo: each comes back; ` +
+			`Then each field comes back: expected each comes back; ` +
 				`found 1 of 11 not so: metadata.labels (changed from "a" to "b", and not back after 10s; never written)`,
 		},
 		"nothing that is understood": {
@@ -283,6 +283,76 @@ func TestReason(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.brief, Brief(r)); diff != "" {
 				t.Errorf("in brief (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestBriefByTheEvidence: what the requests show is said instead of the versions, and of what
+// the reason repeats nothing is said.
+func TestBriefByTheEvidence(t *testing.T) {
+	const changed = "the controller changed deployments demo: spec.replicas from 5 to 2 (#7)"
+	never := func(rule string) string {
+		return `at "Then it stays" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "` + rule +
+			`", seen: demo at resourceVersion 7 {"spec":{"replicas":2}}; demo at resourceVersion 9 {"spec":{"replicas":2}}`
+	}
+	goesOn := v1alpha1.Symptom{State: v1alpha1.Refused, Seen: "the controller goes on trying to update webapps demo, and that is refused each time"}
+	for name, tc := range map[string]struct {
+		reason   string
+		evidence v1alpha1.Evidence
+		brief    string
+		besides  []string
+	}{
+		"a rule in words": {
+			never("new != null && new.spec.replicas == 2"),
+			v1alpha1.Evidence{Happened: changed, Before: []string{"before that, #6 was answered with 409"}, Symptoms: []v1alpha1.Symptom{{Seen: "the same"}}},
+			"Then it stays: expected never: spec.replicas is 2; found: " + changed,
+			[]string{"before that, #6 was answered with 409"},
+		},
+		"a rule that is not said in words": {
+			never("new.status.exists(c, c.x == 1)"), v1alpha1.Evidence{Happened: changed}, "Then it stays: " + changed, nil,
+		},
+		"an order": {
+			`at "Then it was first" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "new != null" after ` +
+				`"new != null && new.metadata.?finalizers.orValue([]).exists(f, f != 'a')", was true at resourceVersion 618, and the other not before 646`,
+			v1alpha1.Evidence{Happened: "the controller created a (#1) before it added b (#2)"},
+			"Then it was first: the controller created a (#1) before it added b (#2)", nil,
+		},
+		"what is refused each time stands on a line of its own": {
+			`at "Then it comes back" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "new != null" within 45s, ` +
+				`seen at the end: nothing; the controller goes on trying to update webapps demo, and that is refused each time (InternalError: a; b, #162 the last)` +
+				`; the subject ended by itself: subject-0: x`,
+			v1alpha1.Evidence{Symptoms: []v1alpha1.Symptom{{Seen: "deployments demo is not there"}, {Seen: "another"}, goesOn}},
+			"Then it comes back: expected it is there within 45s; found nothing; the subject ended by itself: subject-0: x",
+			[]string{"seen: deployments demo is not there", "seen: " + goesOn.Seen},
+		},
+		"what did not come, in no words": {
+			`at "Then it goes" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "!new.metadata.x.exists(f, f != 'a')" within 45s, ` +
+				`seen at the end: demo {"metadata":{"finalizers":["a","b"]}}`,
+			v1alpha1.Evidence{},
+			`Then it goes: found after 45s demo {"metadata":{"finalizers":["a","b"]}}`, nil,
+		},
+		"a field that is not there": {
+			`at "Then it is there" (assert apps/v1/Deployment @ ns/demo): metadata.labels.example.com/second: Required value: field not found in the input object` +
+				`; it relies on what was not judged here: IS-006`,
+			v1alpha1.Evidence{},
+			"Then it is there: expected metadata.labels.example.com/second; found nothing, in Deployment demo", nil,
+		},
+		"several fields of a Drift": {
+			`at "Then each comes back" (assert reconform.dev/v1alpha1/Drift @ ns/d): Drift d is not as expected: the fields that the controller set of deployments.apps demo: ` +
+				`expected: each comes back; found: 6 of 11 not so: metadata.labels.a (changed by somebody else)`,
+			v1alpha1.Evidence{Details: []string{"metadata.labels.a (changed)", "b (changed)", "c (changed)", "d (changed)", "e (changed)", "f (changed)"}},
+			"Then each comes back: expected each comes back; " +
+				"found 6 of 11 not so: metadata.labels.a (changed by somebody else); and b, c, d, and 2 more",
+			nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.brief, Brief(&v1alpha1.Result{Reason: tc.reason, Evidence: &tc.evidence})); diff != "" {
+				t.Errorf("in brief (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tc.besides, InBrief(&tc.evidence)); diff != "" {
+				t.Errorf("besides (-want +got):\n%s", diff)
 			}
 		})
 	}

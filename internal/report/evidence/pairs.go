@@ -19,6 +19,7 @@ type Pair struct {
 var expectations = []*regexp.Regexp{
 	regexp.MustCompile(`(?P<about>[^\s*][^\n]*?): Invalid value: (?P<observed>[^\n]*?): Expected value: (?P<expected>[^\n;]*)`),
 	regexp.MustCompile(`(?P<about>[^\s*][^\n]*?): Invalid value: (?P<observed>[^\n]*?): (?P<expected>value is null|lengths of slices don't match)`),
+	regexp.MustCompile(`(?P<about>[^\s*][^\n]*?): Required value: (?P<absent>field not found)[^\n;]*(?P<observed>)(?P<expected>)`),
 	regexp.MustCompile(`(?P<about>\S+) - resource (?P<observed>matches expectation)`),
 	regexp.MustCompile(`(?P<observed>actual resource not found)`),
 	regexp.MustCompile(`(?:(?P<about>the [^:;\n]*): )?expected: (?P<expected>[^;\n]*); found: (?P<observed>(?:\([^()\n]*\)|[^;(\n])*)`),
@@ -54,7 +55,7 @@ func Pairs(text string) []Pair {
 				p = never(group("never"), besides.ReplaceAllString(p.Found, ""))
 			case violations.MatchString(p.About):
 				p = violation(p)
-			case p.Expected == "value is null":
+			case p.Expected == "value is null", group("absent") != "":
 				p.Expected, p.Found = "something", "nothing"
 			case strings.HasPrefix(p.Expected, "lengths of"):
 				p.Expected, p.Found = entries(p.About, p.Found)

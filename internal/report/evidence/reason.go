@@ -13,7 +13,7 @@ var (
 	// atStep matches a reason that names a step, the operation of it, and what that found.
 	atStep = regexp.MustCompile(`(?s)^(.*?)at "([^"]+)" \(([^)]*)\): (.*)$`)
 	// ofField matches a field that is not as expected, in Chainsaw's words.
-	ofField = regexp.MustCompile(`[^\s*][^\n;]*?: Invalid value: [^\n;]*?: (?:Expected value: [^\n;]*|value is null|lengths of slices don't match)`)
+	ofField = regexp.MustCompile(`[^\s*][^\n;]*?: (?:Invalid value: [^\n;]*?: (?:Expected value: [^\n;]*|value is null|lengths of slices don't match)|Required value: field not found[^\n;]*)`)
 	// invariant matches a reason that begins with what must never happen.
 	invariant = regexp.MustCompile(`^[A-Z]\w+: \S`)
 	// oneMore matches the beginning of one more of these.
@@ -26,6 +26,12 @@ var (
 	ofAll = regexp.MustCompile(`(?:the [^:;\n]*: )?expected: [^;\n]*; found: (?:\([^()\n]*\)|[^;(\n])*`)
 	// mustHold matches what the scenario says of values that it compares.
 	mustHold = regexp.MustCompile(`; what must hold: ([^\n]+?)(?:$|; |\n)`)
+	// waited matches how long an Observation waited for what did not come.
+	waited = regexp.MustCompile(`expected "[^\n]*?" within ([\d.a-z]+)(?: \([^)]*\))?, seen at the end: `)
+	// inPicture matches a difference of a Snapshot to the one that it must be equal to.
+	inPicture = regexp.MustCompile(`: ("[^"]*"|[^\s,;]+), was ("[^"]*"|[^\s,;]+)`)
+	// goesOn comes before a write that was refused each time.
+	goesOn = regexp.MustCompile(`; the controller (?:goes on trying|tried \d+ times) to `)
 	// itIsThere matches an object that must not be, or the words for one that must be.
 	itIsThere = regexp.MustCompile(`\S+ - resource matches expectation|(?:\S+ - )?actual resource not found`)
 )
@@ -114,17 +120,28 @@ func Brief(r *v1alpha1.Result) string {
 		}
 		return fmt.Sprintf("%s: %s", m[2], broken)
 	}
-	pairs, _ := Expectations(m[3], m[4])
-	if len(pairs) == 0 && m[1] == "" && notAsExpected.MatchString(m[4]) {
-		found, _, _ := strings.Cut(notAsExpected.ReplaceAllString(m[4], ""), "\n")
-		return fmt.Sprintf("%s: %s", m[2], besides.ReplaceAllString(found, ""))
+	told := withoutRefusals(besides.ReplaceAllString(m[4], ""))
+	pairs, _ := Expectations(m[3], told)
+	if len(pairs) == 0 && m[1] == "" && notAsExpected.MatchString(told) {
+		found, _, _ := strings.Cut(notAsExpected.ReplaceAllString(told, ""), "\n")
+		return fmt.Sprintf("%s: %s", m[2], found)
 	}
 	if len(pairs) == 0 {
 		return reason
 	}
-	ordered := ofOrder.MatchString(m[4])
-	tooLong := len(pairs[0].Expected) > mostRule && (ordered || ofRule.MatchString(m[4]))
-	if tooLong || unsaid.MatchString(pairs[0].Expected) { // the name of the step says what was expected
+	ordered := ofOrder.MatchString(told)
+	tooLong := len(pairs[0].Expected) > mostRule && (ordered || ofRule.MatchString(told))
+	unsayable := tooLong || unsaid.MatchString(pairs[0].Expected) // the name of the step says what was expected
+	if e := r.Evidence; e != nil && e.Happened != "" && unsayable {
+		return fmt.Sprintf("%s: %s", m[2], e.Happened)
+	} else if e != nil && e.Happened != "" {
+		return fmt.Sprintf("%s: expected %s; found: %s", m[2], pairs[0].Expected, e.Happened)
+	}
+	within := ""
+	if at := waited.FindStringSubmatch(told); at != nil {
+		within = at[1]
+	}
+	if unsayable {
 		found := pairs[0].Found
 		switch {
 		case ordered && strings.Contains(found, "not before"):
@@ -132,13 +149,67 @@ func Brief(r *v1alpha1.Result) string {
 		case ordered:
 			found = "only what had to come after it"
 		case found == "nothing" && strings.HasPrefix(pairs[0].Expected, "new != null"):
-			return fmt.Sprintf("%s: expected such an object; found none", m[2])
+			return fmt.Sprintf("%s: expected such an object%s; found none", m[2], prefixed(" within ", within))
 		}
-		return fmt.Sprintf("%s: found %s", m[2], found)
+		return fmt.Sprintf("%s: found%s %s", m[2], prefixed(" after ", within), found)
 	}
-	text := fmt.Sprintf("%s: expected %s; found %s", m[2], pairs[0].Expected, pairs[0].Found+counted(m[4]))
+	found := pairs[0].Found + counted(told)
+	if strings.Contains(m[3], "/Snapshot ") {
+		found = inPicture.ReplaceAllString(found, ": $1 (expected: $2)")
+	}
+	expected := pairs[0].Expected
+	if _, what, of := strings.Cut(expected, ": "); of && strings.Contains(m[3], "/Drift ") {
+		expected = what // the name of the step says of what
+	}
+	text := fmt.Sprintf("%s: expected %s%s; found %s", m[2], expected, prefixed(" within ", within), found)
 	if more := len(pairs) - 1; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text + alike(r)
+}
+
+// prefixed returns a text behind another one, or "" if it is empty.
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
+}
+
+// withoutRefusals leaves out which write was refused each time. That is a symptom, too.
+func withoutRefusals(text string) string {
+	at := goesOn.FindStringIndex(text)
+	if at == nil {
+		return text
+	}
+	_, end, ended := strings.Cut(text[at[0]:], "; the subject ended by itself")
+	if !ended {
+		return text[:at[0]]
+	}
+	return text[:at[0]] + "; the subject ended by itself" + end
+}
+
+// mostAlike is how many more fields are named that a Drift found.
+const mostAlike = 3
+
+// alike names the other fields of which a Drift found the same, because its message has only
+// the first.
+func alike(r *v1alpha1.Result) string {
+	if r.Evidence == nil || !strings.Contains(r.Reason, "/Drift ") {
+		return ""
+	}
+	var paths []string
+	for n, detail := range r.Evidence.Details {
+		if path, _, found := strings.Cut(detail, " ("); found && n > 0 {
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) == 0 {
+		return ""
+	}
+	text := "; and " + strings.Join(paths[:min(mostAlike, len(paths))], ", ")
+	if more := len(paths) - mostAlike; more > 0 {
+		text += fmt.Sprintf(", and %d more", more)
 	}
 	return text
 }
@@ -172,6 +243,9 @@ func (p Pair) inWords(object string) (expected, found string) {
 	}
 	if strings.ContainsAny(field, "<>=") && (p.Expected == "true" || p.Expected == "false") {
 		return fmt.Sprintf("%s, which is %s", field, p.Expected), p.Found + at(object)
+	}
+	if p.Expected == "something" {
+		return field, p.Found + at(object)
 	}
 	return fmt.Sprintf("%s = %s", field, p.Expected), fmt.Sprintf("%s%s", p.Found, at(object))
 }

@@ -18,7 +18,7 @@ var (
 	// violations is a check of a scenario that an invariant was not broken.
 	violations = regexp.MustCompile(`^status\.\(violations\[\?rule == '(\w+)'\]\.message`)
 	// counts matches how many requests were allowed, and those that were counted.
-	counts = regexp.MustCompile(`expected (?:at most (\d+) )?[^;"\n]*, found \d+ in [\d.a-z]+: (#\d+ [a-z]+ [^\n]*)`)
+	counts = regexp.MustCompile(`expected (?:at most (\d+) )?[^;"\n]*, found \d+ in ([\d.a-z]+): (#\d+ [a-z]+ [^\n]*)`)
 	// mostOften comes after the requests that a Traffic names, if there are many.
 	mostOften = regexp.MustCompile(`; most often: ([^;\n]*)$`)
 	// oneRequest matches a request in words, with its result if it was a write.
@@ -49,18 +49,19 @@ func refusal(p Pair) Pair {
 	return p
 }
 
-// counted returns some of the requests that were counted, as they stand in a text, or "": of
-// many, what was asked most often. If some were allowed, it is the first ones behind these.
+// counted returns the time in which requests were counted, and some of them, as they stand in
+// a text, or "": of many, what was asked most often. If some were allowed, it is the first ones behind these.
 func counted(text string) string {
 	m := counts.FindStringSubmatch(besides.ReplaceAllString(text, ""))
 	if m == nil {
 		return ""
 	}
-	if often := mostOften.FindStringSubmatch(m[2]); often != nil {
-		return ": most often " + often[1]
+	in := " in " + m[2]
+	if often := mostOften.FindStringSubmatch(m[3]); often != nil {
+		return in + ": most often " + often[1]
 	}
 	var effective, all []string
-	for _, one := range strings.Split(m[2], "; ") {
+	for _, one := range strings.Split(m[3], "; ") {
 		if oneRequest.MatchString(one) {
 			all = append(all, one)
 		}
@@ -75,9 +76,9 @@ func counted(text string) string {
 		all = append([]string{"…"}, all[allowed:]...)
 	}
 	if len(all) == 0 {
-		return ""
+		return in
 	}
-	return ": " + strings.Join(all[:min(len(all), 3)], "; ")
+	return in + ": " + strings.Join(all[:min(len(all), 3)], "; ")
 }
 
 // violation says in words that an invariant was broken.
