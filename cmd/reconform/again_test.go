@@ -102,8 +102,11 @@ func TestSetAside(t *testing.T) {
 		t.Fatal(err)
 	}
 	three := []v1alpha1.Result{
-		{ID: "SH-001", Verdict: v1alpha1.Failed}, {ID: "SH-002", Verdict: v1alpha1.Passed}, {ID: "SH-002", Verdict: v1alpha1.Passed, Repeat: 2},
-		{ID: "SH-003", Verdict: v1alpha1.Skipped}, {ID: "SH-004", Verdict: v1alpha1.Blocked},
+		{ID: "SH-001", Verdict: v1alpha1.Failed},
+		{ID: "SH-002", Verdict: v1alpha1.Passed},
+		{ID: "SH-002", Verdict: v1alpha1.Passed, Repeat: 2},
+		{ID: "SH-003", Verdict: v1alpha1.Skipped},
+		{ID: "SH-004", Verdict: v1alpha1.Blocked},
 	}
 	for name, tc := range map[string]struct {
 		results []v1alpha1.Result

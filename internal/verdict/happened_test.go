@@ -183,7 +183,8 @@ func TestBefore(t *testing.T) {
 		"an object of the bench": {[]any{failed}, chainsaw.Failure{Operation: "assert", Object: "reconform.dev/v1alpha1/Fault @ ns/demo"}, nil, 0, nil, nil},
 		"a child could not be read": {
 			[]any{began("When it is deleted"), of("get", "", service, answered(500, "InternalError"), fault), of("update", "3", webApp), failed},
-			chainsaw.Failure{Of: chainsaw.Measured{Kind: "Observation", Resource: webAppsOf, Name: "demo", Violation: &v1alpha1.ObservedViolation{Name: "demo"}}}, nil, 3, nil,
+			chainsaw.Failure{Of: chainsaw.Measured{Kind: "Observation", Resource: webAppsOf, Name: "demo", Violation: &v1alpha1.ObservedViolation{Name: "demo"}}},
+			nil, 3, nil,
 			[]string{"before that, #2 get services demo was answered with 500, by the Fault deny"},
 		},
 		"what failed after it, or before the change, or what fails in every controller": {
@@ -191,30 +192,38 @@ func TestBefore(t *testing.T) {
 				of("update", "", answered(409, "Conflict")), began("When it is deleted"), of("get", "", answered(404, "NotFound")),
 				of("update", "", status, answered(409, "Conflict")), of("update", "3"), of("update", "", answered(409, "Conflict")), failed,
 			},
-			chainsaw.Failure{Of: chainsaw.Measured{Kind: "Observation", Resource: deploymentsOf, Violation: &v1alpha1.ObservedViolation{Name: "demo"}}}, nil, 5, nil,
+			chainsaw.Failure{Of: chainsaw.Measured{Kind: "Observation", Resource: deploymentsOf, Violation: &v1alpha1.ObservedViolation{Name: "demo"}}},
+			nil, 5, nil,
 			nil,
 		},
 		"a child's conflict by a Fault, before a status": {
 			[]any{began("When it changes"), of("update", "", answered(409, "Conflict"), fault), of("update", "3", status), failed},
-			chainsaw.Failure{Of: chainsaw.Measured{Kind: "Observation", Resource: webAppsOf, Violation: &v1alpha1.ObservedViolation{Name: "demo"}}}, nil, 3, nil,
+			chainsaw.Failure{Of: chainsaw.Measured{Kind: "Observation", Resource: webAppsOf, Violation: &v1alpha1.ObservedViolation{Name: "demo"}}},
+			nil, 3, nil,
 			[]string{"before that, #2 update deployments demo was answered with 409, by the Fault deny"},
 		},
 		"an update that was tried again with success": {
 			[]any{began("When it changes"), of("update", "", answered(409, "Conflict")), of("update", "3"), failed},
-			assert, nil, 0, []v1alpha1.Symptom{{State: v1alpha1.NotWritten}}, nil,
+			assert, nil, 0,
+			[]v1alpha1.Symptom{{State: v1alpha1.NotWritten}},
+			nil,
 		},
 		"an update failed before a violation": {
 			[]any{
 				began("When the port is changed"), of("update", "", answered(409, "Conflict")), of("update", "", answered(409, "Conflict")), of("delete", ""), failed,
 			},
-			chainsaw.Failure{}, []v1alpha1.Violation{{Rule: "ChildReplaced", Requests: []int64{4}}}, 0, nil,
+			chainsaw.Failure{},
+			[]v1alpha1.Violation{{Rule: "ChildReplaced", Requests: []int64{4}}},
+			0, nil,
 			[]string{"before that, #3 update deployments demo was answered with 409 Conflict; 1 more had failed"},
 		},
 		"an update failed before a violation, and the scenario did more after it": {
 			[]any{
 				began("When the port is changed"), of("update", "", answered(409, "Conflict")), of("delete", ""), began("Then it follows"), began("When time passes"), failed,
 			},
-			chainsaw.Failure{}, []v1alpha1.Violation{{Rule: "ChildReplaced", Requests: []int64{3}}}, 0, nil,
+			chainsaw.Failure{},
+			[]v1alpha1.Violation{{Rule: "ChildReplaced", Requests: []int64{3}}},
+			0, nil,
 			[]string{"before that, #2 update deployments demo was answered with 409 Conflict"},
 		},
 	} {
@@ -249,7 +258,8 @@ func TestSilence(t *testing.T) {
 		"it wrote it so":   {[]any{change, of("update", "2", changing("spec.replicas", "3", "2")), failed}, field, "the controller changed spec.replicas of deployments.apps demo itself (#2: spec.replicas from 3 to 2)"},
 		"not made again":   {[]any{of("create", "1"), change, failed}, absent, "deployments.apps demo is not there: it was made (#1), and not made again; the controller sent no request in the 1s after the change"},
 		"what the scenario did last counts": {
-			[]any{change, of("create", "1"), began("When it is deleted"), history.Event{Reason: history.ScenarioActed}, began("When time passes"), failed}, absent,
+			[]any{change, of("create", "1"), began("When it is deleted"), history.Event{Reason: history.ScenarioActed}, began("When time passes"), failed},
+			absent,
 			"deployments.apps demo is not there: it was made (#2), and not made again; the controller sent no request in the 3s after the change",
 		},
 		"the object of another namespace": {
