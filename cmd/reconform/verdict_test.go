@@ -42,15 +42,11 @@ func TestEndOfOutput(t *testing.T) {
 			}},
 			"  XX-001  it does not\n          seen: Deployment demo was never made\n",
 		},
-		"without a symptom": {
-			v1alpha1.Result{ID: "XX-001", Verdict: v1alpha1.Failed, Reason: "it does not", Evidence: &v1alpha1.Evidence{Recent: []string{
-				"#7 update deployments demo by subject-0, 9s before: 200, effective, changed spec.replicas",
-				"#8 update deployments demo by subject-0, 8s before: 409, refused, Conflict",
-				"#9 create events demo.1 by subject-0, 8s before: 201, effective, reason Updated",
-			}}},
-			"  XX-001  it does not\n" +
-				"          its last write before that: #7 update deployments demo by subject-0, 9s before: 200,\n" +
-				"          effective, changed spec.replicas\n",
+		"what came before": {
+			v1alpha1.Result{ID: "XX-001", Verdict: v1alpha1.Failed, Reason: "it does not", Evidence: &v1alpha1.Evidence{
+				Before: []string{"before that, #8 update deployments demo was answered with 409"},
+			}},
+			"  XX-001  it does not\n          before that, #8 update deployments demo was answered with 409\n",
 		},
 		"no evidence": {v1alpha1.Result{ID: "SH-004", Verdict: v1alpha1.Failed, Reason: "why"}, "  SH-004  why\n"},
 	} {
