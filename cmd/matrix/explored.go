@@ -91,10 +91,18 @@ func (e *exploration) take(r *v1alpha1.ExploreReport) {
 // inWords says what was found in one line.
 func (e exploration) inWords() string {
 	text := fmt.Sprintf("%s, %d of %d plans", e.verdict(), e.done, e.all)
-	if why := cmp.Or(e.failed, strings.Join(e.causes[:min(len(e.causes), 1)], "")); why != "" {
-		text += ": " + brief(why)
+	if why := e.why(); why != "" {
+		text += ": " + why
 	}
 	return text
+}
+
+// why returns the first cause in brief, or why there is no result.
+func (e exploration) why() string {
+	if e.failed == "" && len(e.causes) > 0 {
+		return brief(e.causes[0])
+	}
+	return brief(e.failed)
 }
 
 // exploreByCommand runs bin/reconform explore on a mutant. The log is beside its folder, which
@@ -133,8 +141,7 @@ func (m *matrix) exploredMarkdown() string {
 		fmt.Fprintf(&b, "\n## Explored\n\n`reconform explore` was told nothing but the profile. It found %d of %d mutants.\n\n", found, len(m.explored))
 		b.WriteString("| mutant | caught by | found by explore | plans | cause |\n|---|---|---|---|---|\n")
 		for _, e := range m.explored {
-			cause := brief(cmp.Or(e.failed, strings.Join(e.causes[:min(len(e.causes), 1)], "")))
-			fmt.Fprintf(&b, "| [%s](%s/%s.patch) | %s | %s | %d of %d | %s |\n", e.Name, e.Base, e.Name, e.CaughtBy, e.verdict(), e.done, e.all, cell(cause))
+			fmt.Fprintf(&b, "| [%s](%s/%s.patch) | %s | %s | %d of %d | %s |\n", e.Name, e.Base, e.Name, e.CaughtBy, e.verdict(), e.done, e.all, cell(e.why()))
 		}
 	}
 	if len(m.byExplore) > 0 {

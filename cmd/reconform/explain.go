@@ -112,10 +112,7 @@ func explanationOf(r catalogue.Requirement, all []catalogue.Requirement, argumen
 // write writes the text of a requirement, and then its scenario.
 func (e explanation) write(out io.Writer) error {
 	r := e.requirement
-	width := widthOf(out)
-	if width == 0 || width > usualWidth {
-		width = usualWidth
-	}
+	width := min(textWidth(out), usualWidth)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s, %s\n", r.ID, r.Area, r.Level)
 	for _, part := range []struct{ title, text string }{

@@ -26,10 +26,7 @@ func wrapHelp(root *cobra.Command) {
 // given is named in backquotes. If a text begins with this name, the name is left out
 // there: it stands in front.
 func flagsInWords(flags *pflag.FlagSet) string {
-	width := widthOf(os.Stdout)
-	if width == 0 || width > usualWidth {
-		width = usualWidth
-	}
+	width := min(textWidth(os.Stdout), usualWidth)
 	const indent = "          "
 	var lines []string
 	flags.VisitAll(func(flag *pflag.Flag) {

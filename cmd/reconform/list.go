@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -142,6 +143,9 @@ func widthOf(out io.Writer) int {
 	}
 	return width
 }
+
+// textWidth returns the width for text: that of a terminal, or else the usual one.
+func textWidth(out io.Writer) int { return cmp.Or(widthOf(out), usualWidth) }
 
 // cut cuts a line to a width; 0 means no limit.
 func cut(line string, width int) string {

@@ -82,10 +82,7 @@ const mostMistakes = 5
 // printMistakes says of each failure in some lines what had been done, what was found, and
 // which mistake that is. Who reads only the end of the output must see what is wrong.
 func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
-	width := widthOf(out)
-	if width == 0 {
-		width = usualWidth
-	}
+	width := textWidth(out)
 	all, _ := catalogue.Embedded() // without it, what had been done is not said
 	const indent = "          "
 	shown, more := 0, 0
@@ -148,10 +145,7 @@ const mostIndexed = 12
 // printIndex names in one line each failure, and the mistake that its requirement exists to
 // catch. How many were blocked by them stands in the counts.
 func printIndex(out io.Writer, r *v1alpha1.ConformanceReport) {
-	width := widthOf(out)
-	if width == 0 {
-		width = usualWidth
-	}
+	width := textWidth(out)
 	mistakes, order := map[string]string{}, []string{}
 	for n := range r.Results {
 		result := &r.Results[n]
@@ -173,16 +167,8 @@ func printIndex(out io.Writer, r *v1alpha1.ConformanceReport) {
 			fmt.Fprintf(out, "  and %d more\n", len(order)-n)
 			break
 		}
-		fmt.Fprintf(out, "  %s  %s\n", paint.Bad(id), shortened(mistakes[id], width-len(id)-4))
+		fmt.Fprintf(out, "  %s  %s\n", paint.Bad(id), cut(mistakes[id], max(1, width-len(id)-4)))
 	}
-}
-
-// shortened returns a text of at most so many characters, cut at its end.
-func shortened(text string, most int) string {
-	if all := []rune(text); len(all) > most {
-		return strings.TrimSpace(string(all[:max(0, most-1)])) + "…"
-	}
-	return text
 }
 
 // printNotJudged says what of the core was not judged.

@@ -85,7 +85,7 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 		if len(scenarios) == 1 {
 			r.options.Console.Printf("1 scenario")
 		} else {
-			r.options.Console.Printf("%s, at most %d at a time (%s)", report.Counted(len(scenarios), "scenario"), parallel, bound)
+			r.options.Console.Printf("%d scenarios, at most %d at a time (%s)", len(scenarios), parallel, bound)
 		}
 	}
 	r.firstLook = true

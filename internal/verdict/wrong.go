@@ -276,11 +276,11 @@ func (c *Case) inTraffic(message string) []wrong {
 		if effectiveOnly && !done(r) || changingOnly && r.OnlyManaged() {
 			continue // it is listed, and not counted
 		}
-		if object.wrote = effectiveOnly; m[1] != "no" {
+		if m[1] != "no" {
+			object.wrote = effectiveOnly
 			found = append(found, object)
 			continue
 		}
-		object.wrote = false
 		switch object.what = written; {
 		case r.Bystander:
 			object.what = trespassed

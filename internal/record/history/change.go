@@ -30,9 +30,11 @@ const (
 
 // Changes returns the paths of the fields in which an object differs from what it was, and
 // how many more there are. It leaves out what the API server itself maintains. Of those whose
-// values may be told, it returns the values too.
-func Changes(before, after map[string]any) (paths []string, values []Change, more int) {
-	Differences(before, after, func(path string, was, is any) {
+// values may be told, it returns the values too. It calls each with both values of every
+// such field.
+func Changes(before, after map[string]any, each func(was, is any)) (paths []string, values []Change, more int) {
+	differences(before, after, "", mostDeep, func(path string, was, is any) {
+		each(was, is)
 		if len(paths) == mostChanges {
 			more++
 			return
@@ -49,7 +51,7 @@ func Changes(before, after map[string]any) (paths []string, values []Change, mor
 // below some paths, or above them. It leaves out those whose values may not be told.
 func ChangesAt(before, after map[string]any, paths []string) []Change {
 	var changes []Change
-	Differences(before, after, func(path string, was, is any) {
+	differences(before, after, "", mostDeep, func(path string, was, is any) {
 		meant := func(of string) bool { return within(path, of) || within(of, path) }
 		change, told := changeOf(path, was, is)
 		if told && len(changes) < mostChanges && slices.ContainsFunc(paths, meant) {
@@ -109,12 +111,8 @@ func valueOf(value any) (text string, told bool) {
 	return string(data), err == nil && len(data) <= mostValue
 }
 
-// Differences calls each for every field in which an object differs from what it was, with
-// its path and both values. It leaves out what the API server itself maintains.
-func Differences(before, after map[string]any, each func(path string, before, after any)) {
-	differences(before, after, "", mostDeep, each)
-}
-
+// differences calls each for every field in which a value differs from what it was, with its
+// path and both values. It leaves out what the API server itself maintains.
 func differences(before, after any, path string, deep int, each func(path string, before, after any)) {
 	switch {
 	case path == "metadata.managedFields", path == "metadata.resourceVersion", path == "metadata.generation":

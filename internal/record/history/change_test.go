@@ -35,7 +35,7 @@ func TestChanges(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			got, values, more := Changes(was, is)
+			got, values, more := Changes(was, is, func(any, any) {})
 			for n, path := range got {
 				for _, value := range values {
 					if value.Path == path {

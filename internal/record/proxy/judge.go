@@ -285,11 +285,10 @@ type difference struct {
 // API server itself maintains.
 func differenceOf(before, after object) difference {
 	d := difference{onlyTimes: true}
-	history.Differences(before, after, func(_ string, was, is any) {
+	more := 0
+	d.paths, d.values, more = history.Changes(before, after, func(was, is any) {
 		d.onlyTimes = d.onlyTimes && isTime(was) && isTime(is)
 	})
-	more := 0
-	d.paths, d.values, more = history.Changes(before, after)
 	if d.onlyTimes = d.onlyTimes && len(d.paths) > 0; more > 0 {
 		d.paths = append(d.paths, fmt.Sprintf("and %d more", more))
 	}
