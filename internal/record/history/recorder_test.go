@@ -293,9 +293,12 @@ func TestFailing(t *testing.T) {
 		}
 		send("sites", "demo", 200, "")
 		send("sites", "demo-2", 200, "")
-		for range 3 {
+		for range 2 {
 			send("services", "web-demo", 500, "")
 		}
+		recorder.Begin(history.Request{Scenario: "s", Verb: history.VerbCreate, Resource: "services", Name: "web-demo"}).
+			Finish(func(r *history.Request) { r.Effect, r.Code, r.Reason = history.EffectRefused, 409, "AlreadyExists" }) // somebody else's
+		time.Sleep(time.Second)
 		for range 2 {
 			send("services", "demo-2-web", 409, "")
 		}
@@ -304,6 +307,14 @@ func TestFailing(t *testing.T) {
 		for _, verb := range []string{history.VerbGet, history.VerbDelete} {
 			recorder.Begin(history.Request{Scenario: "s", Verb: verb, Resource: "configmaps", Name: "demo-extra"}).
 				Finish(func(r *history.Request) { r.Code = 404 })
+		}
+		// Neither is a create of what the controller has made before.
+		for _, answer := range []history.Request{
+			{Effect: history.EffectEffective, Code: 201},
+			{Effect: history.EffectRefused, Code: 409, Reason: "AlreadyExists"},
+		} {
+			recorder.Begin(history.Request{Scenario: "s", Verb: history.VerbCreate, Resource: "secrets", Name: "demo-extra"}).
+				Finish(func(r *history.Request) { r.Effect, r.Code, r.Reason = answer.Effect, answer.Code, answer.Reason })
 		}
 		began := time.Now()
 		send("services", "web-demo", 200, "")

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -75,8 +76,18 @@ func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began,
 		}
 	}
 	others := 0
+	made := map[string]bool{} // the objects that the subjects created, and have not deleted since
 	for _, request := range requests {
-		if !request.Failed() && !request.Dropped() || request.Time.After(last) || request.foundNothing() {
+		if request.Effect == EffectEffective {
+			switch request.Verb {
+			case VerbCreate:
+				made[request.object()] = true
+			case VerbDelete:
+				delete(made, request.object())
+			}
+		}
+		if !request.Failed() && !request.Dropped() || request.Time.After(last) || request.foundNothing() ||
+			request.foundExisting() && made[request.object()] {
 			continue
 		}
 		of := ""
@@ -102,6 +113,18 @@ func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began,
 // reconcile does not fail.
 func (r Request) foundNothing() bool {
 	return r.Code == http.StatusNotFound && (!r.IsWrite() || r.Verb == VerbDelete) && r.Fault == ""
+}
+
+// foundExisting says whether a create was answered with AlreadyExists, and no Fault did that.
+// Some controllers create their child in each reconcile, and take this answer for success.
+// One whose cache is old tries again at the event of the child, not after a pause.
+func (r Request) foundExisting() bool {
+	return r.Verb == VerbCreate && r.Reason == string(metav1.StatusReasonAlreadyExists) && r.Fault == ""
+}
+
+// object names the object of a request among those of all kinds.
+func (r Request) object() string {
+	return strings.Join([]string{r.Group, r.Resource, r.Namespace, r.Name}, "/")
 }
 
 // stretching limits how much longer a time limit may become because waiting does not
