@@ -59,7 +59,7 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 		&disruption.Controller{Reader: reader, Recorder: b.options.Recorder, Processes: b.subjects, Times: times, Nodes: disruption.Nodes{Cluster: cluster, Theirs: b.options.Shared}},
 		observations,
 		snapshots,
-		&load.Controller{Dynamic: loads, Mapper: mapper},
+		&load.Controller{Dynamic: loads, Mapper: mapper, Profile: b.options.profile},
 		drifts,
 		&trial.Controller{
 			Client: mgr.GetClient(), Reader: reader, Dynamic: loads, Mapper: mapper, Recorder: b.options.Recorder, Subjects: b.subjects,

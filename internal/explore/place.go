@@ -9,8 +9,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -23,7 +25,6 @@ const (
 	// patience is how long a Trial may take. Each of its waits has a limit, so this is only
 	// reached if the bench does not answer.
 	patience = 15 * time.Minute
-	look     = 100 * time.Millisecond
 	// lookAtTrial is the pause between two looks at a Trial. A Trial takes several
 	// seconds, and at each look the API server must read everything that is expected of
 	// it.
@@ -106,6 +107,15 @@ func (p *place) try(ctx context.Context, target *Target, spec v1alpha1.TrialSpec
 	return &tried{trial.Status, namespace}, nil
 }
 
+// isCluster says whether objects of a kind have no namespace.
+func (p *place) isCluster(kind schema.GroupVersionKind) (bool, error) {
+	mapping, err := p.client.RESTMapper().RESTMapping(kind.GroupKind(), kind.Version)
+	if err != nil {
+		return false, err
+	}
+	return mapping.Scope.Name() != meta.RESTScopeNameNamespace, nil
+}
+
 // await waits until a Trial is done.
 func (p *place) await(ctx context.Context, trial *v1alpha1.Trial) error {
 	late := time.NewTimer(patience)
@@ -140,7 +150,7 @@ func (p *place) clear(ctx context.Context, target *Target, subject *v1alpha1.Sub
 		return fmt.Errorf("stopping the controller: %w", err)
 	}
 	if target.Profile.ServesCluster() {
-		return p.sweep(ctx, target, subject)
+		return p.session.Bench.Sweep(ctx, subject.Namespace)
 	}
 	sample := target.Sample.DeepCopy()
 	sample.SetNamespace(subject.Namespace)

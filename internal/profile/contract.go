@@ -54,7 +54,7 @@ func (p *Profile) Base(name string) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	expanded, err := expandAll(base, map[string]any{"name": name})
+	expanded, err := expandAll(base, p.sampleData(name))
 	if err != nil {
 		return nil, fmt.Errorf("making the base of %s: %w", name, err)
 	}
@@ -69,11 +69,19 @@ func (p *Profile) Root(name string) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	expanded, err := expandAll(root, map[string]any{"name": name})
+	expanded, err := expandAll(root, p.sampleData(name))
 	if err != nil {
 		return nil, fmt.Errorf("making the root of %s: %w", name, err)
 	}
 	return expanded.(map[string]any), nil
+}
+
+// sampleData is what the templates in a primary object with this name are filled in with.
+func (p *Profile) sampleData(name string) map[string]any {
+	if len(p.served) == 0 {
+		return map[string]any{"name": name}
+	}
+	return p.served[0].data(name)
 }
 
 // rawBase returns the base of the contract with its templates.

@@ -110,11 +110,7 @@ func (s Served) Edits(name string) ([]Edit, error) {
 }
 
 func (s Served) named(object map[string]any, name string) (*unstructured.Unstructured, error) {
-	data := map[string]any{"name": name}
-	if s.IsCluster() {
-		data["namespace"] = v1alpha1.TrialNamespace
-	}
-	filled, err := expandAll(runtime.DeepCopyJSON(object), data)
+	filled, err := expandAll(runtime.DeepCopyJSON(object), s.data(name))
 	if err != nil {
 		return nil, fmt.Errorf("making %s: %w", name, err)
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	apischema "k8s.io/apimachinery/pkg/runtime/schema"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // clusterScope is the scope of a resource whose objects have no namespace.
@@ -19,6 +21,16 @@ func (s Served) keys() []string {
 		return []string{".name", ".namespace"}
 	}
 	return []string{".name"}
+}
+
+// data is what the templates for an object with this name are filled in with. The namespace
+// is not known yet: TrialNamespace stands for it.
+func (s Served) data(name string) map[string]any {
+	data := map[string]any{"name": name}
+	if s.IsCluster() {
+		data["namespace"] = v1alpha1.TrialNamespace
+	}
+	return data
 }
 
 // ClusterResources returns the resources without a namespace that the controller serves. If

@@ -47,6 +47,7 @@ func fit(ctx context.Context, implementations []*Implementation, options *Option
 		}},
 		{"measures processes", options.checkUsage(), func(_ *profile.Profile, s Planned) bool { return s.Test.Scenario.MeasuresProcesses() }},
 		{"makes Nodes of its own and loses them", options.checkSharing(), func(_ *profile.Profile, s Planned) bool { return s.Requirement.OwnNodes }},
+		{"is about objects without a namespace", options.checkSharing(), func(p *profile.Profile, _ Planned) bool { return p.ServesCluster() }},
 		{"changes something that all scenarios share", options.checkSharing(), func(_ *profile.Profile, s Planned) bool { return s.Requirement.Serial }},
 	} {
 		if need.cannot == nil {
@@ -100,7 +101,7 @@ func (o *Options) checkNetwork() error {
 func (o *Options) serial(implementations []*Implementation) bool {
 	return slices.ContainsFunc(implementations, func(i *Implementation) bool {
 		launch := i.Profile.Spec.Launch
-		return launch.Serial || len(launch.FixedPorts) > 0 && o.checkNetwork() != nil
+		return launch.Serial || i.Profile.ServesCluster() || len(launch.FixedPorts) > 0 && o.checkNetwork() != nil
 	})
 }
 

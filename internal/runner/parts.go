@@ -40,6 +40,9 @@ func apart(scenarios []scenario) parts {
 
 // carryOut runs the scenarios.
 func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {
+	if slices.ContainsFunc(r.implementations, func(i *Implementation) bool { return i.Profile.ServesCluster() }) {
+		return r.carryOutSwept(ctx, job, scenarios)
+	}
 	p := apart(scenarios)
 	var tests []chainsaw.Test
 	var err error
@@ -126,6 +129,23 @@ func (r *run) inTurn(tests []chainsaw.Test, batches [][]scenario, carryOut func(
 		}
 	}
 	return tests, nil
+}
+
+// carryOutSwept runs one scenario after the other. After each, the objects without a
+// namespace are removed that it has left: the next one has objects with the same names.
+func (r *run) carryOutSwept(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {
+	job.Parallel = 1
+	return r.inTurn(nil, slices.Collect(slices.Chunk(scenarios, 1)), func(one []scenario) ([]chainsaw.Test, error) {
+		carryOut := r.carryOutTogether
+		if one[0].requirement.Serial {
+			carryOut = r.carryOutAlone
+		}
+		tests, err := carryOut(ctx, job, one)
+		if swept := r.session.Bench.Sweep(ctx, one[0].namespace); swept != nil && err == nil {
+			err = spoiled{swept}
+		}
+		return tests, err
+	})
 }
 
 // carryOutAlone runs a scenario that changes what all scenarios share. Afterwards that is

@@ -113,8 +113,8 @@ type TrialOperation struct {
 	Failover *Empty `json:"failover,omitempty"`
 }
 
-// TrialNamespace stands for the Trial's own namespace in the texts of an object without a
-// namespace.
+// TrialNamespace stands for the namespace of the Trial, or of the scenario, in the texts of an
+// object without a namespace.
 const TrialNamespace = "{{ .namespace }}"
 
 // TrialObject is an object that is created in the Trial's own namespace. It may have no

@@ -88,13 +88,9 @@ func (c *Controller) prepare(drift *v1alpha1.Drift) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	var client dynamic.ResourceInterface = c.Dynamic.Resource(mapping.Resource).Namespace(drift.Namespace)
-	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		if !c.Profile(drift.Namespace).ServesCluster() {
-			return nil, fmt.Errorf("%s is not namespaced: a Drift acts in its own namespace, unless the profile serves a resource without one",
-				mapping.Resource.GroupResource())
-		}
-		client = c.Dynamic.Resource(mapping.Resource)
+	client, err := objects.InNamespace(c.Dynamic, mapping, drift.Namespace, c.Profile(drift.Namespace).ServesCluster())
+	if err != nil {
+		return nil, err
 	}
 	times := c.Times(drift.Namespace)
 	within, err := times.Within(drift.Spec.Within, time.Now())

@@ -14,6 +14,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/objects"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // Controller serves Loads.
@@ -23,6 +24,8 @@ type Controller struct {
 	Dynamic dynamic.Interface
 	// Mapper finds the resources of the templates.
 	Mapper meta.RESTMapper
+	// Profile returns the profile of the implementation in a namespace.
+	Profile func(namespace string) *profile.Profile
 
 	runs objects.Runs[*run]
 }
@@ -45,7 +48,7 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 
 // Admit checks a Load. The Load starts after it was created.
 func (c *Controller) Admit(_ context.Context, load *v1alpha1.Load, _ bool) error {
-	_, err := prepare(load, c.Dynamic, c.Mapper)
+	_, err := c.prepare(load)
 	return err
 }
 
@@ -66,6 +69,10 @@ func (c *Controller) Advance(ctx context.Context, load *v1alpha1.Load) (time.Dur
 	return 0, nil
 }
 
+func (c *Controller) prepare(load *v1alpha1.Load) (*run, error) {
+	return prepare(load, c.Dynamic, c.Mapper, c.Profile(load.Namespace).ServesCluster())
+}
+
 // Remove ends a running Load.
 func (c *Controller) Remove(key types.NamespacedName) { c.runs.End(key) }
 
@@ -78,7 +85,7 @@ func (c *Controller) advance(ctx context.Context, load *v1alpha1.Load) v1alpha1.
 		// It is not known how much of it was done.
 		return failed(load, errors.New(objects.Lost))
 	}
-	r, err := prepare(load, c.Dynamic, c.Mapper)
+	r, err := c.prepare(load)
 	if err != nil {
 		return failed(load, err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/load/template"
+	"reconform.dev/reconform/internal/bench/objects"
 )
 
 // creators is how many objects are created at the same time. Edits are made one by one,
@@ -35,8 +36,9 @@ type run struct {
 	status v1alpha1.LoadStatus
 }
 
-// prepare checks a Load, and does nothing yet.
-func prepare(load *v1alpha1.Load, client dynamic.Interface, mapper meta.RESTMapper) (*run, error) {
+// prepare checks a Load, and does nothing yet. servesCluster says whether the controller
+// there serves a resource without a namespace.
+func prepare(load *v1alpha1.Load, client dynamic.Interface, mapper meta.RESTMapper, servesCluster bool) (*run, error) {
 	t, err := template.Compile(load.Spec.Template.Raw)
 	if err != nil {
 		return nil, err
@@ -53,13 +55,11 @@ func prepare(load *v1alpha1.Load, client dynamic.Interface, mapper meta.RESTMapp
 	if err != nil {
 		return nil, fmt.Errorf("finding the resource of %s %s: %w", first.GetAPIVersion(), first.GetKind(), err)
 	}
-	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		return nil, fmt.Errorf("%s is not namespaced; a Load acts in its own namespace", mapping.Resource.GroupResource())
+	resource, err := objects.InNamespace(client, mapping, load.Namespace, servesCluster)
+	if err != nil {
+		return nil, err
 	}
-	return &run{
-		spec: load.Spec, template: t, objects: client.Resource(mapping.Resource).Namespace(load.Namespace),
-		status: v1alpha1.LoadStatus{Phase: v1alpha1.LoadRunning},
-	}, nil
+	return &run{spec: load.Spec, template: t, objects: resource, status: v1alpha1.LoadStatus{Phase: v1alpha1.LoadRunning}}, nil
 }
 
 // do carries the Load out. It returns when the Load is done or has failed, or when the

@@ -42,7 +42,7 @@ func prepared(t *testing.T, l *v1alpha1.Load, react clienttesting.ReactionFunc) 
 	}
 	client := fake.NewSimpleDynamicClient(scheme)
 	client.PrependReactor("*", "*", react)
-	r, err := prepare(l, client, mapper())
+	r, err := prepare(l, client, mapper(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestLoadsThatCannotBegin(t *testing.T) {
 		"no template":       {`[]`, "reading the template"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := prepare(loadOf(v1alpha1.LoadCreate, 1, 0, tc.template), nil, mapper())
+			_, err := prepare(loadOf(v1alpha1.LoadCreate, 1, 0, tc.template), nil, mapper(), false)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %v, want one with %q", err, tc.want)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
 )
 
 // FindResource finds a resource by plural or plural.group. If several groups have the
@@ -22,4 +23,29 @@ func FindResource(mapper meta.RESTMapper, name string) (*meta.RESTMapping, error
 		return nil, fmt.Errorf("finding the kind of resource %q: %w", name, err)
 	}
 	return mapping, nil
+}
+
+// InNamespace returns the client of a resource, for an object of the bench that acts in its
+// own namespace. A resource without a namespace is an error, unless the controller there
+// serves one: it is alone in the cluster then.
+func InNamespace(client dynamic.Interface, mapping *meta.RESTMapping, namespace string, servesCluster bool) (dynamic.ResourceInterface, error) {
+	cluster, err := IsCluster(mapping, servesCluster)
+	switch {
+	case err != nil:
+		return nil, err
+	case cluster:
+		return client.Resource(mapping.Resource), nil
+	}
+	return client.Resource(mapping.Resource).Namespace(namespace), nil
+}
+
+// IsCluster says whether the objects of a resource have no namespace. Like InNamespace it
+// returns an error for one that the bench must not touch.
+func IsCluster(mapping *meta.RESTMapping, servesCluster bool) (bool, error) {
+	cluster := mapping.Scope.Name() != meta.RESTScopeNameNamespace
+	if cluster && !servesCluster {
+		return true, fmt.Errorf("%s is not namespaced: an object of the bench acts in its own namespace, unless the profile serves a resource without one",
+			mapping.Resource.GroupResource())
+	}
+	return cluster, nil
 }

@@ -53,7 +53,7 @@ func (f *finder) findServes() error {
 		sample[key] = profile.EscapeAll(value)
 	}
 	if f.first.To != nil {
-		sample["spec"] = profile.EscapeAll(f.first.To)
+		sample["spec"] = f.written(f.first.To)
 	}
 	raw, err := json.Marshal(sample)
 	if err != nil {
@@ -66,11 +66,48 @@ func (f *finder) findServes() error {
 	f.Spec.Serves = []v1alpha1.Served{served}
 	f.note("serves", Seen, "there is no contract, because %s: so what it serves is described, and what needs no more than that is judged. "+
 		"Where something in the sample must be different for each object, write {{ .name }}", f.Workless)
+	if f.CRD.Spec.Scope == apiextensionsv1.ClusterScoped {
+		f.ask("serves", "its objects have no namespace. {{ .namespace }} in the sample is the namespace of a scenario, and the controller sees no other one: "+
+			"does each field that names a namespace have it? Scenarios run one after the other")
+	}
 	if len(served.Edits) == 0 {
 		f.ask("serves", "no change of a field was seen to lead to a write: which does (serves[0].edits)? Without one, requirements that change an object are skipped")
 	}
 	f.ask("claims.ownership", "does it know its children by their labels? Then write ownership: labels. By default, by owner references")
 	return nil
+}
+
+// written returns a value as it stands in the profile. Where an object without a namespace
+// names that of the visit, the profile has the template for that of the scenario.
+func (f *finder) written(value any) any {
+	escaped := profile.EscapeAll(value)
+	if f.CRD.Spec.Scope != apiextensionsv1.ClusterScoped {
+		return escaped
+	}
+	return eachText(escaped, func(text string) string {
+		return strings.ReplaceAll(text, f.Account.Scenario, v1alpha1.TrialNamespace)
+	})
+}
+
+// eachText returns a copy of a value, in which each text is replaced.
+func eachText(value any, replace func(string) string) any {
+	switch v := value.(type) {
+	case string:
+		return replace(v)
+	case map[string]any:
+		copied := make(map[string]any, len(v))
+		for key := range v {
+			copied[key] = eachText(v[key], replace)
+		}
+		return copied
+	case []any:
+		copied := make([]any, len(v))
+		for i := range v {
+			copied[i] = eachText(v[i], replace)
+		}
+		return copied
+	}
+	return value
 }
 
 // edits returns the changes that led to an effective write, and whose undoing did, too.
@@ -91,7 +128,7 @@ func (f *finder) edits() ([]v1alpha1.Edit, error) {
 		if undone, _ := f.effective(back); all == 0 || undone == 0 {
 			continue
 		}
-		raw, err := json.Marshal(profile.EscapeAll(With(map[string]any{}, change.Path, change.To)))
+		raw, err := json.Marshal(f.written(With(map[string]any{}, change.Path, change.To)))
 		if err != nil {
 			return nil, fmt.Errorf("writing an edit: %w", err)
 		}

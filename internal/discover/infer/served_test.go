@@ -66,3 +66,26 @@ func TestFindServed(t *testing.T) {
 		t.Errorf("claims: %+v", found.Spec.Claims)
 	}
 }
+
+// TestFindServedWithoutNamespace: where an object without a namespace names that of the
+// visit, the profile has the template for that of the scenario.
+func TestFindServedWithoutNamespace(t *testing.T) {
+	r := &Record{
+		Kind: "Graph", Version: &apiextensionsv1.CustomResourceDefinitionVersion{Name: "v1"}, CRD: &apiextensionsv1.CustomResourceDefinition{},
+		Workless: "its objects have no namespace", Command: []string{"bin/graph"}, Account: history.Account{Scenario: "look"},
+		Acts: []Act{{Deed: Create, Object: "first", To: map[string]any{"namespace": "look", "texts": []any{"in look", "{{ x }}"}}}},
+	}
+	r.CRD.Spec.Group, r.CRD.Spec.Scope = "example.com", apiextensionsv1.ClusterScoped
+	r.CRD.Spec.Names.Kind, r.CRD.Spec.Names.Plural = "Graph", "graphs"
+	found, err := Find(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := v1alpha1.Served{
+		Resource: v1alpha1.ServedResource{Group: "example.com", Version: "v1", Kind: "Graph", Plural: "graphs", Scope: "Cluster"},
+		Sample:   &apiextensionsv1.JSON{Raw: []byte(`{"spec":{"namespace":"{{ .namespace }}","texts":["in {{ .namespace }}","{{\"{{\"}} x }}"]}}`)},
+	}
+	if diff := cmp.Diff([]v1alpha1.Served{want}, found.Spec.Serves); diff != "" {
+		t.Errorf("serves (-want +got):\n%s", diff)
+	}
+}

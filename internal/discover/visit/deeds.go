@@ -106,7 +106,7 @@ func (v *visitor) create(ctx context.Context, name string, spec map[string]any, 
 	object.SetAPIVersion(v.resource.GroupVersion().String())
 	object.SetKind(v.record.Kind)
 	object.SetName(name)
-	object.SetNamespace(Namespace)
+	object.SetNamespace(v.namespace())
 	err := v.client.Create(ctx, object, options...)
 	if apierrors.IsAlreadyExists(err) && v.Name != "" && len(options) == 0 { // the one before, which is still being deleted
 		if err := v.vacate(ctx, name, startPatience); err != nil {
@@ -197,7 +197,7 @@ func (v *visitor) edit(ctx context.Context, name string, change func(map[string]
 	var err error
 	for range tries {
 		var object *unstructured.Unstructured
-		resource := v.dynamic.Resource(v.resource).Namespace(Namespace)
+		resource := v.objects()
 		if object, err = resource.Get(ctx, name, metav1.GetOptions{}); err != nil {
 			return err
 		}
@@ -217,7 +217,7 @@ func (v *visitor) label(ctx context.Context, name string) error {
 		object.SetAPIVersion(v.resource.GroupVersion().String())
 		object.SetKind(v.record.Kind)
 		object.SetName(name)
-		object.SetNamespace(Namespace)
+		object.SetNamespace(v.namespace())
 		return v.client.Patch(ctx, object, client.RawPatch("application/merge-patch+json", patch))
 	}, func(after int64) error { return v.settle(ctx, after, v.patience()) })
 }
@@ -278,7 +278,7 @@ func (v *visitor) createSecond(ctx context.Context, name string) error {
 
 // remove deletes an object, and waits until it and its children are gone.
 func (v *visitor) remove(ctx context.Context, name string) error {
-	resource := v.dynamic.Resource(v.resource).Namespace(Namespace)
+	resource := v.objects()
 	if err := resource.Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("deleting %s: %w", name, err)
 	}

@@ -48,10 +48,15 @@ type Place struct {
 // is not known yet is as little as a profile may say.
 func (g *Given) Draft(place Place) (*profile.Profile, error) {
 	spec := v1alpha1.ProfileSpec{}
-	spec.Contract.Resource = v1alpha1.PrimaryResource{
-		Group: g.CRD.Spec.Group, Version: g.Version.Name, Kind: g.CRD.Spec.Names.Kind, Plural: g.CRD.Spec.Names.Plural,
+	resource := v1alpha1.ServedResource{
+		Group: g.CRD.Spec.Group, Version: g.Version.Name, Kind: g.CRD.Spec.Names.Kind, Plural: g.CRD.Spec.Names.Plural, Scope: string(g.CRD.Spec.Scope),
 	}
-	spec.Contract.Children.Service = &v1alpha1.ServiceChild{} // so that the Services of its home do not count
+	if g.isClusterScoped() {
+		spec.Serves = []v1alpha1.Served{{Resource: resource, Sample: &apiextensionsv1.JSON{Raw: []byte("{}")}}}
+	} else {
+		spec.Contract.Resource = v1alpha1.PrimaryResource(resource)
+		spec.Contract.Children.Service = &v1alpha1.ServiceChild{} // so that the Services of its home do not count
+	}
 	spec.Claims = v1alpha1.Claims{Unowned: v1alpha1.OwnershipRefuse, Cleanup: "gc"}
 	spec.Claims.Times.LongestRetryPause = metav1.Duration{Duration: time.Second}
 	spec.Claims.Times.ShutdownGrace = metav1.Duration{Duration: 30 * time.Second}

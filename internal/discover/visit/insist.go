@@ -19,7 +19,7 @@ import (
 // insist tries again after a change was refused. It tries other values. If the field cannot
 // be changed, it deletes the object and creates it again with the value.
 func (v *visitor) insist(ctx context.Context, refused infer.Act) error {
-	object, err := v.dynamic.Resource(v.resource).Namespace(Namespace).Get(ctx, refused.Object, metav1.GetOptions{})
+	object, err := v.objects().Get(ctx, refused.Object, metav1.GetOptions{})
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", refused.Object, err)
 	}
@@ -59,7 +59,7 @@ func (v *visitor) vacate(ctx context.Context, name string, patience time.Duratio
 	if err := v.remove(ctx, name); err != nil {
 		return err
 	}
-	resource := v.dynamic.Resource(v.resource).Namespace(Namespace)
+	resource := v.objects()
 	var held *unstructured.Unstructured
 	gone := func() (done bool, err error) {
 		held, err = resource.Get(ctx, name, metav1.GetOptions{})

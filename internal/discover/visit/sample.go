@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/discover/infer"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/profile/manifest"
@@ -59,10 +60,6 @@ func Read(crdFiles []string, sampleFile string, values, command []string) (*Give
 	case given.Sample == nil:
 		return nil, fmt.Errorf("the sample has no object of the CRD: %s defines %s, and %s has %s",
 			strings.Join(crdFiles, ", "), orNothing(defined), sampleFile, orNothing(have))
-	case given.CRD.Spec.Scope != apiextensionsv1.NamespaceScoped:
-		return nil, fmt.Errorf("--crd: %s is cluster-scoped: init looks at namespaced resources only, because it creates several objects side by side, "+
-			"and only namespaces keep them apart; write the profile by hand (spec.serves, with scope: Cluster), and give it to reconform explore",
-			given.CRD.Spec.Names.Kind)
 	case given.Version == nil:
 		return nil, fmt.Errorf("the sample is of version %s, which the CRD %s does not serve",
 			given.Sample.GroupVersionKind().Version, given.CRD.Name)
@@ -244,7 +241,46 @@ func (g *Given) spec(name string, known infer.Known) map[string]any {
 		object = infer.With(object, field.Path, field.To) // as scenarios will write it
 	}
 	spec, _ := object["spec"].(map[string]any)
-	return runtime.DeepCopyJSON(spec)
+	spec = runtime.DeepCopyJSON(spec)
+	if g.isClusterScoped() {
+		inNamespace(spec)
+	}
+	return spec
+}
+
+// isClusterScoped says whether the objects of the resource have no namespace.
+func (g *Given) isClusterScoped() bool { return g.CRD.Spec.Scope == apiextensionsv1.ClusterScoped }
+
+// inNamespace names the namespace of the visit in all fields of a value that are called
+// namespace, or end with that word, and wherever a text has the template {{ .namespace }}.
+// The controller sees no other namespace.
+func inNamespace(value map[string]any) {
+	for key, below := range value {
+		named := strings.HasSuffix(strings.ToLower(key), "namespace")
+		switch below := below.(type) {
+		case string:
+			if named {
+				value[key] = Namespace
+			} else {
+				value[key] = strings.ReplaceAll(below, v1alpha1.TrialNamespace, Namespace)
+			}
+		case map[string]any:
+			inNamespace(below)
+		case []any:
+			for i, item := range below {
+				switch item := item.(type) {
+				case string:
+					if strings.HasSuffix(strings.ToLower(key), "namespaces") && len(below) == 1 {
+						below[i] = Namespace
+					} else {
+						below[i] = strings.ReplaceAll(item, v1alpha1.TrialNamespace, Namespace)
+					}
+				case map[string]any:
+					inNamespace(item)
+				}
+			}
+		}
+	}
 }
 
 // lean returns what the CRD requires, and the fields that decide about the children.

@@ -54,7 +54,7 @@ func TestRead(t *testing.T) {
 		"what it needs comes first":        {[]string{graphs, shops}, graph + "---\n" + shop, "Shop [Graph]", ""},
 		"in the other order":               {[]string{shops, graphs}, shop + "---\n" + graph, "Shop [Graph]", ""},
 		"of a CRD that is not given":       {[]string{graphs}, shop, "", "graphs.yaml defines example.com Graph"},
-		"cluster-scoped, and nothing else": {[]string{graphs, shops}, graph, "", "Graph is cluster-scoped"},
+		"cluster-scoped, and nothing else": {[]string{graphs, shops}, graph, "Graph []", ""},
 		"a version that is not served":     {[]string{shops}, strings.Replace(shop, "/v1", "/v2", 1), "", "which the CRD shops.example.com does not serve"},
 		"a file that is missing":           {[]string{shops, filepath.Join(dir, "none.yaml")}, shop, "", "none.yaml"},
 		"no CRD":                           {[]string{file("other.yaml", graph)}, shop, "", "other.yaml: no apiextensions.k8s.io/v1 CustomResourceDefinition in it; it has: example.com/v1 Graph"},
@@ -136,5 +136,34 @@ func TestConfigMapsOfTheSample(t *testing.T) {
 		if got := fmt.Sprint(names); got != want {
 			t.Errorf("configMapRef at %q: %s, want %s", path, got, want)
 		}
+	}
+}
+
+// TestSpecWithoutNamespace: an object without a namespace names that of the visit wherever it
+// names one, because the controller sees no other.
+func TestSpecWithoutNamespace(t *testing.T) {
+	dir := t.TempDir()
+	sample := `apiVersion: example.com/v1
+kind: Graph
+metadata: {name: all}
+spec:
+  namespace: prod
+  secretRef: {name: key, secretNamespace: prod}
+  text: in {{ .namespace }}, as prod
+  namespaces: [prod]
+  several: {namespaces: [a, b]}
+  parts: [{namespace: prod, size: 2}]
+`
+	given, err := Read([]string{write(t, dir, "crd.yaml", crd("Graph", "Cluster"))}, write(t, dir, "sample.yaml", sample), nil, []string{"manager"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"namespace": Namespace, "secretRef": map[string]any{"name": "key", "secretNamespace": Namespace}, "text": "in " + Namespace + ", as prod",
+		"namespaces": []any{Namespace}, "several": map[string]any{"namespaces": []any{"a", "b"}},
+		"parts": []any{map[string]any{"namespace": Namespace, "size": int64(2)}},
+	}
+	if diff := cmp.Diff(want, given.spec("all", nil)); diff != "" {
+		t.Errorf("spec (-want +got):\n%s", diff)
 	}
 }

@@ -93,6 +93,9 @@ func (v *visitor) tryFirst(ctx context.Context, name string) error {
 			if count, _ := v.writes(after); count > 0 && v.reaction == 0 {
 				v.reaction = time.Since(began)
 			}
+			if v.cluster {
+				return v.reaction > 0, nil // there will be no contract, whatever it makes
+			}
 			return slices.ContainsFunc(v.camera.filmed(), func(f infer.Frame) bool { return v.record.IsWorkload(f.Object.GetKind()) }), nil
 		})
 		if !errors.Is(err, errLate) && err != nil {
@@ -100,6 +103,9 @@ func (v *visitor) tryFirst(ctx context.Context, name string) error {
 		}
 		if errors.Is(err, errLate) {
 			return v.withoutWorkload(after)
+		}
+		if v.cluster {
+			v.record.Workless = "its objects have no namespace, and a contract is about objects in one"
 		}
 		return v.settle(ctx, after, v.patience())
 	})

@@ -123,6 +123,7 @@ type visitor struct {
 	client   client.Client
 	dynamic  dynamic.Interface
 	resource schema.GroupVersionResource
+	cluster  bool // the objects of the resource have no namespace
 	camera   camera
 	record   infer.Record
 	bare     bool          // without what is around a spec
@@ -132,7 +133,7 @@ type visitor struct {
 
 // Look visits the controller of a session.
 func Look(ctx context.Context, session *runner.Session, plan Plan) (_ *infer.Record, err error) {
-	v := &visitor{Plan: plan, session: session}
+	v := &visitor{Plan: plan, session: session, cluster: plan.CRD.Spec.Scope == apiextensionsv1.ClusterScoped}
 	v.resource = schema.GroupVersionResource{Group: plan.CRD.Spec.Group, Version: plan.Version.Name, Resource: plan.CRD.Spec.Names.Plural}
 	v.record = infer.Record{
 		Kind: plan.CRD.Spec.Names.Kind, CRD: plan.CRD, Version: plan.Version, Command: plan.Command,
@@ -192,15 +193,31 @@ func (v *visitor) prepare(ctx context.Context) error {
 			return &Refused{fmt.Sprintf("creating %s %s of the sample: %v", object.GetKind(), object.GetName(), err)}
 		}
 	}
-	filmed := []schema.GroupVersionResource{v.resource, services, events}
+	filmed := []schema.GroupVersionResource{services, events}
 	for _, w := range v.record.Workloads() {
 		filmed = append(filmed, schema.GroupVersionResource{Group: w.Group, Version: w.Version, Resource: w.Plural})
+	}
+	if err := v.camera.film(ctx, v.dynamic, v.namespace(), v.resource); err != nil {
+		return err
 	}
 	err := v.camera.film(ctx, v.dynamic, Namespace, filmed...)
 	if w := v.record.Claimed; apierrors.IsNotFound(err) && w != nil {
 		return &NoWorkload{fmt.Sprintf("the API server has no %s.%s in version %s", w.Plural, w.Group, w.Version)}
 	}
 	return err
+}
+
+// namespace returns the namespace of the objects of the resource, which may have none.
+func (v *visitor) namespace() string {
+	if v.cluster {
+		return ""
+	}
+	return Namespace
+}
+
+// objects returns the client of the resource.
+func (v *visitor) objects() dynamic.ResourceInterface {
+	return v.dynamic.Resource(v.resource).Namespace(v.namespace())
 }
 
 // leaseNamespace returns the namespace of the Lease, or "" if it is the home.

@@ -49,6 +49,9 @@ func (v *visitor) tryEdits(ctx context.Context, name string) error {
 	changes := infer.FieldChanges(v.record.Version, spec, nil)
 	for _, tried := range changes[:min(len(changes), mostFieldChanges)] {
 		before := infer.At(map[string]any{"spec": spec}, tried.Path)
+		if v.cluster && before == Namespace {
+			continue // it sees no other
+		}
 		for _, to := range []any{tried.To, before} {
 			if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: to}); err != nil {
 				return err

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -17,9 +18,9 @@ const labelAny = "reconform.dev/any"
 // contract.
 const NeedsContract = "it needs a contract: it is about the fields or the children of a web app"
 
-// ClusterScoped is the reason why a scenario cannot be judged that is about objects of a
-// controller whose first resource has no namespace.
-const ClusterScoped = "its objects have no namespace, and only namespaces keep scenarios apart: reconform explore judges them"
+// ClusterScoped is the reason why a scenario cannot be judged that needs objects of the same
+// resource in several namespaces.
+const ClusterScoped = "its objects have no namespace, and it needs one in each of two namespaces"
 
 // generalizer rewrites a scenario for a profile without a contract. What the scenario does
 // to a WebApp it does to an object that the controller serves: a change of the spec becomes
@@ -139,7 +140,7 @@ func (g *generalizer) operation(operation *yaml.Node) ([]*yaml.Node, error) {
 	kind, body := split(operation)
 	resource := get(body, "resource")
 	switch object := kindOf(resource); {
-	case object == kindPrimary && g.served.IsCluster():
+	case object == kindPrimary && g.served.IsCluster() && at(resource, "metadata", "namespace") != nil:
 		return nil, g.m.skip("%s", ClusterScoped)
 	case kind == "assert":
 		return g.assertion(operation, resource)
@@ -151,8 +152,8 @@ func (g *generalizer) operation(operation *yaml.Node) ([]*yaml.Node, error) {
 		return g.observation(operation, resource)
 	case object == kindTraffic || object == kindFault:
 		some, err := g.matching(at(resource, "spec", "match"))
-		if requests := at(resource, "spec", "expect", "requests"); some && get(requests, "max") != nil && get(requests, "perObject") == nil {
-			set(requests, "perObject", clone(get(requests, "max"))) // it was said of one child
+		if err == nil && some {
+			err = forEachChild(at(resource, "spec", "expect", "requests"))
 		}
 		return []*yaml.Node{operation}, err
 	case object == kindDisruption:
@@ -251,9 +252,6 @@ func (g *generalizer) load(operation, resource *yaml.Node) ([]*yaml.Node, error)
 	if kindOf(template) != kindPrimary {
 		return []*yaml.Node{operation}, nil
 	}
-	if g.served.IsCluster() {
-		return nil, g.m.skip("%s", ClusterScoped)
-	}
 	marker := g.mark()
 	if does == "create" {
 		if g.served.BesideEach() {
@@ -303,6 +301,22 @@ func (g *generalizer) assertion(operation, resource *yaml.Node) ([]*yaml.Node, e
 		return g.rest(), nil
 	}
 	return []*yaml.Node{operation}, nil
+}
+
+// forEachChild makes a bound on the requests for one child one on those for all children,
+// however many there are.
+func forEachChild(bound *yaml.Node) error {
+	most := get(bound, "max")
+	if most == nil || get(bound, "perObject") != nil {
+		return nil
+	}
+	one, err := strconv.Atoi(most.Value)
+	if err != nil {
+		return fmt.Errorf("line %d: max: %q is not a number", most.Line, most.Value)
+	}
+	set(bound, "perObject", clone(most))
+	most.Value = strconv.Itoa(2 * one) // perObject counts from the third object on
+	return nil
 }
 
 // matching rewrites what selects requests, and says whether it was about children. Those

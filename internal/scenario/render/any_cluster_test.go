@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// If the resource of a controller has no namespace, requirements about its objects are
-// skipped. A Trial names the objects itself.
+// If the resource of a controller has no namespace, an object of a scenario names the
+// scenario's namespace in its fields. Two namespaces cannot be had. A Trial names the objects
+// itself.
 func TestAnyControllerWithoutNamespace(t *testing.T) {
 	const head = `apiVersion: chainsaw.kyverno.io/v1alpha1
 kind: Test
@@ -23,9 +24,12 @@ spec:
 		skipped         bool
 	}{
 		"a Trial":   {"create: {resource: " + trial + "}", "{{ .namespace }}", false},
-		"an object": {"create: {resource: " + webApp + "}", "", true},
+		"an object": {"create: {resource: " + webApp + "}", "namespace: ($namespace)", false},
+		"an object in another namespace": {
+			"create: {resource: " + strings.Replace(webApp, "{name: demo}", "{name: demo, namespace: other}", 1) + "}", "", true,
+		},
 		"a Load of objects": {
-			"create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Load, metadata: {name: l}, spec: {action: Create, count: 2, template: " + webApp + "}}}", "", true,
+			"create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Load, metadata: {name: l}, spec: {action: Create, count: 2, template: " + webApp + "}}}", "namespace: ($namespace)", false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

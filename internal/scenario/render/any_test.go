@@ -105,7 +105,7 @@ spec:
 				"    - create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Traffic, metadata: {name: a}, spec: {match: {verbs: [create], resources: [deployments.apps], names: [demo]}, windowMs: 500, expect: {requests: {max: 20}}}}}\n" +
 				"    - create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Traffic, metadata: {name: b}, spec: {match: {verbs: [update], resources: [webapps.apps.kubedojo.io, services], names: [demo-2]}, windowMs: 500}}}\n" +
 				"  - name: Then few come\n    try:\n    - assert: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Traffic, metadata: {name: a}, status: {verdict: Met}}}\n",
-			want: []string{"match: {verbs: [create]}", "perObject: 20", "match: {verbs: [update], names: ['*second*']}"},
+			want: []string{"match: {verbs: [create]}", "max: 40, perObject: 20", "match: {verbs: [update], names: ['*second*']}"},
 		},
 		"reads of children": {
 			steps: "  - name: When it is counted\n    try:\n" +

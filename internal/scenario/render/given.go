@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	documents "reconform.dev/reconform/internal/profile/strictyaml"
 	"reconform.dev/reconform/internal/scenario/dialect"
 )
@@ -63,15 +64,18 @@ func decimal(number any) string {
 }
 
 // textOf writes a text of the profile for the operation that is being mapped. It replaces
-// the placeholder by the name of the primary.
+// the placeholder by the name of the primary, and TrialNamespace by the namespace of the
+// scenario.
 func (m *mapper) textOf(text, name string) *yaml.Node {
+	text = strings.ReplaceAll(text, v1alpha1.TrialNamespace, ownNamespace)
 	switch {
 	case m.kubectl != nil: // JSON within an argument
-		return documents.Text(fill(strings.ReplaceAll(text, "$", dollar), name))
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "$", dollar), ownNamespace, "$NAMESPACE")
+		return documents.Text(fill(text, name))
 	case m.inLoad:
 		text = strings.ReplaceAll(text, "{{", `{{"{{"}}`)
 	}
-	if strings.Contains(text, placeholder) && isExpression(name) {
+	if strings.Contains(text, ownNamespace) || strings.Contains(text, placeholder) && isExpression(name) {
 		return documents.Text(fill(text, name))
 	}
 	return documents.Text(literally(fill(text, name)))

@@ -14,6 +14,9 @@ import (
 // name may be an expression. Nobody would write it in a template.
 const placeholder = "\x00the name of the primary\x00"
 
+// ownNamespace stands for the namespace of the scenario in the same way.
+const ownNamespace = "\x00the namespace of the scenario\x00"
+
 // survey finds the primaries of a scenario, the names of their children, and the values
 // that their specs get.
 func (m *mapper) survey(spec *yaml.Node) error {
@@ -175,25 +178,36 @@ func (m *mapper) childrenOf(name string, spec map[string]any) *primary {
 	}
 }
 
-// fill puts a name in the place of the placeholder, in the result of a template.
+// fill puts a name in the place of the placeholder, in the result of a template, and the
+// namespace of the scenario in the place of ownNamespace.
 func fill(s, name string) string {
-	if !strings.Contains(s, placeholder) {
-		return s
+	if !isExpression(name) {
+		s = strings.ReplaceAll(s, placeholder, name)
 	}
-	if s == placeholder || !isExpression(name) {
-		return strings.ReplaceAll(s, placeholder, name)
+	expressions := map[string]string{placeholder: name, ownNamespace: "($namespace)"}
+	if expression, whole := expressions[s]; whole {
+		return expression
 	}
-	parts := []string{}
-	inner := strings.TrimSuffix(strings.TrimPrefix(name, "("), ")")
-	for i, part := range strings.Split(s, placeholder) {
-		if i > 0 {
-			parts = append(parts, inner)
+	var parts []string
+	for rest := s; ; {
+		at, found := len(rest), ""
+		for stands := range expressions {
+			if i := strings.Index(rest, stands); i >= 0 && i < at {
+				at, found = i, stands
+			}
 		}
-		if part != "" {
-			parts = append(parts, inQuotes(part))
+		if found == "" && parts == nil {
+			return s
 		}
+		if at > 0 {
+			parts = append(parts, inQuotes(rest[:at]))
+		}
+		if found == "" {
+			return fmt.Sprintf("(join('', [%s]))", strings.Join(parts, ", "))
+		}
+		parts = append(parts, strings.TrimSuffix(strings.TrimPrefix(expressions[found], "("), ")"))
+		rest = rest[at+len(found):]
 	}
-	return fmt.Sprintf("(join('', [%s]))", strings.Join(parts, ", "))
 }
 
 // inQuotes returns a part of a name or a text as an expression.
