@@ -17,6 +17,7 @@ import (
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/check"
+	"reconform.dev/reconform/internal/lab/play"
 	"reconform.dev/reconform/internal/lab/standing"
 	"reconform.dev/reconform/internal/lab/steps"
 	"reconform.dev/reconform/internal/lab/student"
@@ -24,6 +25,7 @@ import (
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/report/paragraph"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/labs"
 )
 
@@ -101,8 +103,10 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 	if !f.thorough && slices.ContainsFunc(findings, waitsPerhaps) {
 		fmt.Fprintln(out, "Does your controller pause for long between two attempts? Then look for longer: reconform lab check --thorough")
 	}
-	if left := len(whole.Checks) - len(l.Checks); left > 0 && status == statusOK {
-		fmt.Fprintf(out, "%d more take longer: reconform lab check --thorough\n", left)
+	if !f.thorough && status == statusOK {
+		if err := tellNotLookedAt(out, whole.Slow()); err != nil {
+			return benchError{err}
+		}
 	}
 	if status == statusOK && l.Folder == work.Lab {
 		if err := tellNext(out, l, work); err != nil {
@@ -125,6 +129,32 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 // look.
 func waitsPerhaps(f check.Finding) bool {
 	return f.Doubtful() && f.Result != nil && f.Result.Area == "retries"
+}
+
+// tellNotLookedAt names the checks that a quick look leaves out, and the command that does
+// them.
+func tellNotLookedAt(out io.Writer, left []lab.Check) error {
+	if len(left) == 0 {
+		return nil
+	}
+	requirements, err := catalogue.Embedded()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "Not looked at, as it takes longer:")
+	for _, c := range left {
+		must := play.Must(c.ID)
+		if must == "" {
+			r, err := catalogue.Find(requirements, c.ID)
+			if err != nil {
+				return err
+			}
+			must = r.Must
+		}
+		fmt.Fprintf(out, "  %s: %s\n", c.ID, paragraph.Indent(must))
+	}
+	fmt.Fprintln(out, "Look at that, too: reconform lab check --thorough")
+	return nil
 }
 
 // tellNext says how to continue after a build lab.

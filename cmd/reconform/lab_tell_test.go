@@ -7,6 +7,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/check"
+	"reconform.dev/reconform/internal/lab/play"
 )
 
 // TestTell: the checks that are certainly not reached decide, and the first of them is
@@ -90,5 +91,27 @@ func TestWaitsPerhaps(t *testing.T) {
 				t.Errorf("%t, want %t", got, tc.want)
 			}
 		})
+	}
+}
+
+// TestTellNotLookedAt: what a quick look leaves out is named, with what it asks for: the
+// rules of plays and the requirements.
+func TestTellNotLookedAt(t *testing.T) {
+	l := &lab.Lab{Checks: []lab.Check{{ID: "RT-001"}, {ID: "persist/long", Slow: true}, {ID: "SD-003", Slow: true}}}
+	var out strings.Builder
+	if err := tellNotLookedAt(&out, l.Slow()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"  persist/long: " + play.Must("persist/long") + "\n", "  SD-003: ", "reconform lab check --thorough\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it does not say %q:\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "RT-001") {
+		t.Errorf("it names what was looked at:\n%s", out.String())
+	}
+	out.Reset()
+	if err := tellNotLookedAt(&out, l.Quick().Slow()); err != nil || out.String() != "" {
+		t.Errorf("%v, and %q, want nothing: all was looked at", err, out.String())
 	}
 }

@@ -80,6 +80,11 @@ func (l *Lab) Quick() *Lab {
 	return &quick
 }
 
+// Slow returns the checks that Quick leaves out.
+func (l *Lab) Slow() []Check {
+	return slices.DeleteFunc(slices.Clone(l.Checks), func(c Check) bool { return !c.Slow })
+}
+
 // Failure is a check that a start fails.
 type Failure struct {
 	ID      string `json:"id"`
