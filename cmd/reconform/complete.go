@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconform.dev/reconform/internal/lab/play"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
@@ -42,6 +43,17 @@ func requirementIDs(_ *cobra.Command, _ []string, typed string) ([]cobra.Complet
 		}
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
+// explainedIDs completes what can be explained: requirements, and checks of labs.
+func explainedIDs(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	found, directive := requirementIDs(cmd, args, typed)
+	for _, id := range play.All() {
+		if strings.HasPrefix(id, strings.ToLower(typed)) {
+			found = append(found, cobra.CompletionWithDesc(id, cut(play.Must(id), 60)))
+		}
+	}
+	return found, directive
 }
 
 // selectors completes the last label of a selector.

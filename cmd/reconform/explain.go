@@ -9,9 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/lab"
+	"reconform.dev/reconform/internal/lab/play"
+	"reconform.dev/reconform/internal/profile/nearest"
 	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/labs"
 )
 
 func newExplainCommand() *cobra.Command {
@@ -26,17 +30,27 @@ func newExplainCommand() *cobra.Command {
 controller that fails it, and show its scenario. With --profile, the scenario is shown as
 it runs for that controller, and the command judges that one.
 
+The checks of labs that are no requirements, such as rest/looks, are explained, too: what
+is done and looked at, why, and how to try it by hand.
+
 Exit status: 0, or 2 for wrong usage.`,
 		Example: `  reconform explain SH-001
-  reconform explain SH-001 --profile mine.yaml`,
+  reconform explain SH-001 --profile mine.yaml
+  reconform explain rest/looks`,
 		Args:              some("the ID of a requirement", "SH-001"),
-		ValidArgsFunction: requirementIDs,
+		ValidArgsFunction: explainedIDs,
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			requirements, err := scenarios.read()
 			if err != nil {
 				return err
 			}
 			for _, id := range ids {
+				if strings.Contains(id, "/") {
+					if err := explainPlayed(cmd.OutOrStdout(), strings.ToLower(id)); err != nil {
+						return err
+					}
+					continue
+				}
 				r, err := catalogue.Find(requirements, id)
 				if err != nil {
 					return err
@@ -56,6 +70,47 @@ Exit status: 0, or 2 for wrong usage.`,
 	complete(cmd, "profile", profileNames)
 	scenarios.add(cmd)
 	return cmd
+}
+
+// explainPlayed explains a check of labs that is no requirement.
+func explainPlayed(out io.Writer, id string) error {
+	if _, ok := play.Of(id); !ok {
+		return fmt.Errorf("no check %s%s", id, nearest.Question(id, play.All()))
+	}
+	all, err := lab.Read(labs.FS)
+	if err != nil {
+		return err
+	}
+	var by []string
+	for _, l := range all {
+		if slices.ContainsFunc(l.Checks, func(c lab.Check) bool { return c.ID == id }) {
+			by = append(by, l.Number())
+		}
+	}
+	e := play.Explain(id)
+	return writeParts(out, id+"  a check of labs", []part{
+		{"MUST", "It " + play.Must(id) + "."},
+		{"what is done and looked at", e.Looks},
+		{"why", e.Why},
+		{"try it by hand (reconform up starts a control plane)", e.Try},
+		{"is asked for by the labs", strings.Join(by, ", ")},
+	})
+}
+
+// part of an explanation. It is left out if it has no text.
+type part struct{ title, text string }
+
+func writeParts(out io.Writer, head string, parts []part) error {
+	width := min(textWidth(out), usualWidth)
+	var b strings.Builder
+	fmt.Fprintln(&b, head)
+	for _, p := range parts {
+		if p.text != "" {
+			fmt.Fprintf(&b, "  %s:\n%s\n", p.title, strings.Join(paragraph.Wrap(p.text, width, "    ", "    "), "\n"))
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
 }
 
 // explanation is what is said about a requirement.
@@ -112,10 +167,7 @@ func explanationOf(r catalogue.Requirement, all []catalogue.Requirement, argumen
 // write writes the text of a requirement, and then its scenario.
 func (e explanation) write(out io.Writer) error {
 	r := e.requirement
-	width := min(textWidth(out), usualWidth)
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s, %s\n", r.ID, r.Area, r.Level)
-	for _, part := range []struct{ title, text string }{
+	if err := writeParts(out, fmt.Sprintf("%s  %s, %s", r.ID, r.Area, r.Level), []part{
 		{"MUST", r.Must},
 		{"it exists to catch", r.Catches},
 		{"hint", r.Hint},
@@ -126,11 +178,10 @@ func (e explanation) write(out io.Writer) error {
 		{"is judged by what must never happen", strings.Join(r.Judges, ", ")},
 		{"breaks on purpose", strings.Join(r.Provokes, ", ")},
 		{"scenario", r.Path},
-	} {
-		if part.text != "" {
-			fmt.Fprintf(&b, "  %s:\n%s\n", part.title, strings.Join(paragraph.Wrap(part.text, width, "    ", "    "), "\n"))
-		}
+	}); err != nil {
+		return err
 	}
+	var b strings.Builder
 	if e.command != "" {
 		fmt.Fprintf(&b, "  run it:\n    %s\n", e.command)
 	}

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -115,6 +116,11 @@ func newLabListCommand() *cobra.Command {
 
 // listLabs lists the labs by their kinds, in the order in which a student meets them.
 func listLabs(out io.Writer, all []*lab.Lab, progress map[string]*student.Folder) {
+	numbers, titles := 0, 0
+	for _, l := range all {
+		numbers, titles = max(numbers, utf8.RuneCountInString(l.Number())), max(titles, utf8.RuneCountInString(l.Title))
+	}
+	row := fmt.Sprintf("  %%-%ds  %%-%ds  %%s", numbers, titles)
 	for n, group := range []struct {
 		kind lab.Kind
 		head string
@@ -128,10 +134,10 @@ func listLabs(out io.Writer, all []*lab.Lab, progress map[string]*student.Folder
 		if n > 0 {
 			fmt.Fprintln(out)
 		}
-		fmt.Fprintf(out, "%s\n  %-26s  %-52s  %s\n", group.head, "LAB", "TITLE", "PROGRESS")
+		fmt.Fprintf(out, "%s\n"+row+"\n", group.head, "LAB", "TITLE", "PROGRESS")
 		for _, l := range all {
 			if l.Kind == group.kind {
-				line := fmt.Sprintf("  %-26s  %-52s  %s", l.Number(), l.Title, inStudentsWords(l, progress[l.Folder]))
+				line := fmt.Sprintf(row, l.Number(), l.Title, inStudentsWords(l, progress[l.Folder]))
 				fmt.Fprintln(out, strings.TrimRight(line, " "))
 			}
 		}

@@ -157,14 +157,28 @@ func tellNotLookedAt(out io.Writer, left []lab.Check) error {
 	return nil
 }
 
-// tellNext says how to continue after a build lab.
+// tellNext says how to continue after a lab.
 func tellNext(out io.Writer, l *lab.Lab, work *student.Folder) error {
 	all, err := lab.Read(labs.FS)
 	if err != nil {
 		return err
 	}
+	all = slices.DeleteFunc(all, func(other *lab.Lab) bool { return other.Kind != l.Kind })
 	n := slices.IndexFunc(all, func(other *lab.Lab) bool { return other.Folder == l.Folder }) + 1
-	if l.Kind != lab.Build || n >= len(all) || all[n].Kind != lab.Build {
+	last := n >= len(all)
+	if l.Kind == lab.Debug {
+		fmt.Fprintf(out, "What the mistake was: reconform lab solution %s --print --diff\n", l.Number())
+	}
+	switch {
+	case l.Kind == lab.Build && last:
+		fmt.Fprintln(out, "That was the last part. The nine criteria of the whole controller: reconform lab check hands-on")
+		fmt.Fprintln(out, "Then there are mistakes to find, experiments to predict, and more to write: reconform lab list")
+		return nil
+	case l.Kind == lab.Debug && !last:
+		fmt.Fprintf(out, "The next mistake: reconform lab start %s --dir %s\n", all[n].Number(), filepath.Join(work.Dir, "..", all[n].WorkFolder()))
+		return nil
+	case l.Kind != lab.Build:
+		fmt.Fprintln(out, "The other labs, and how far you are with each: reconform lab list --dir", filepath.Join(work.Dir, ".."))
 		return nil
 	}
 	next := all[n]
@@ -242,11 +256,7 @@ func tell(out io.Writer, l *lab.Lab, language string, findings []check.Finding) 
 		return reached, statusOK
 	}
 	fmt.Fprintf(out, "\nWhat was found by %s:\n  %s\n", next.ID, paragraph.Indent(sanitize.Text(found(next))))
-	if next.Next != "" {
-		step := next.Next
-		if language == "" && next.InGo != "" {
-			step += " " + next.InGo
-		}
+	if step := next.Step(next.Found(), language); step != "" {
 		fmt.Fprintf(out, "\nNext: %s\n", step)
 	}
 	if len(l.HintsFor(language)) > 0 {

@@ -8,6 +8,8 @@ import (
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/check"
 	"reconform.dev/reconform/internal/lab/play"
+	"reconform.dev/reconform/internal/lab/student"
+	"reconform.dev/reconform/labs"
 )
 
 // TestTell: the checks that are certainly not reached decide, and the first of them is
@@ -113,5 +115,62 @@ func TestTellNotLookedAt(t *testing.T) {
 	out.Reset()
 	if err := tellNotLookedAt(&out, l.Quick().Slow()); err != nil || out.String() != "" {
 		t.Errorf("%v, and %q, want nothing: all was looked at", err, out.String())
+	}
+}
+
+// TestTellNext: there is a next step after each lab, and after the last of a kind.
+func TestTellNext(t *testing.T) {
+	all, err := lab.Read(labs.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for number, want := range map[string][]string{
+		"11":             {"reconform lab start 12 --dir 12-leader-election"},
+		"12":             {"reconform lab check hands-on", "reconform lab list"},
+		"debug/05":       {"reconform lab solution debug/05 --print --diff", "reconform lab start debug/06 --dir debug-06"},
+		"debug/31":       {"reconform lab solution debug/31 --print --diff", "reconform lab list --dir ."},
+		"beyond/observe": {"reconform lab list --dir ."},
+		"hands-on":       {"reconform lab list --dir ."},
+	} {
+		l, err := lab.Find(all, number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		if err := tellNext(&out, l, &student.Folder{Dir: l.WorkFolder()}); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range want {
+			if !strings.Contains(out.String(), line+"\n") {
+				t.Errorf("after %s: %q, want %q", number, out.String(), line)
+			}
+		}
+	}
+}
+
+// TestListLabs: the progress is in one column, however long a title is.
+func TestListLabs(t *testing.T) {
+	all, err := lab.Read(labs.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	progress := map[string]*student.Folder{}
+	for _, l := range all {
+		progress[l.Folder] = &student.Folder{}
+	}
+	var out strings.Builder
+	listLabs(&out, all, progress)
+	column := -1
+	for line := range strings.Lines(out.String()) {
+		before, _, ok := strings.Cut(line, "started\n")
+		if !ok {
+			continue
+		}
+		if column < 0 {
+			column = len([]rune(before))
+		}
+		if len([]rune(before)) != column || !strings.HasSuffix(before, "  ") {
+			t.Errorf("the progress is in column %d, want %d: %s", len([]rune(before)), column, line)
+		}
 	}
 }

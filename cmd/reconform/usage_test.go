@@ -104,6 +104,7 @@ func TestUsage(t *testing.T) {
 		"report as what":        {[]string{"report", "-o", "", "--from", dir}, "--output  is not text or json"},
 		"list of nothing":       {[]string{"list", "--run", "^XX-999$"}, "no requirement matches --run"},
 		"explain what":          {[]string{"explain", "XX-999"}, "no requirement XX-999 (reconform list shows all)"},
+		"explain what of labs":  {[]string{"explain", "rest/look"}, "no check rest/look"},
 		"explain nothing":       {[]string{"explain"}, "give the ID of a requirement, as in: reconform explain SH-001"},
 		"merge nothing":         {[]string{"merge"}, "give the folders with the reports of the shards, as in: reconform merge reports/1 reports/2"},
 		"scenarios nowhere":     {[]string{"run", "--scenarios", filepath.Join(dir, "absent")}, "--scenarios: stat"},

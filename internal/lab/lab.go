@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -69,9 +70,36 @@ type Check struct {
 	Next string `json:"next,omitempty"`
 	// InGo says how that is done in Go. Who works in another language does not see it.
 	InGo string `json:"inGo,omitempty"`
+	// Seen are other next steps, for what may have been seen: the first that matches counts.
+	Seen []Seen `json:"seen,omitempty"`
 	// Slow checks take longer than a student should wait. Only a thorough check runs them.
 	Slow bool `json:"slow,omitempty"`
 }
+
+// Seen is the next step for one of several mistakes that fail a check.
+type Seen struct {
+	Because string `json:"because"` // matches what was seen
+	Next    string `json:"next"`
+	InGo    string `json:"inGo,omitempty"`
+}
+
+// Step returns the next step for a student in whose controller something was seen, in a
+// language; an empty one means Go. It is empty if the lab says none.
+func (c *Check) Step(seen, language string) string {
+	next, inGo := c.Next, c.InGo
+	for _, other := range c.Seen {
+		if other.because().MatchString(seen) {
+			next, inGo = other.Next, other.InGo
+			break
+		}
+	}
+	if language == "" && inGo != "" {
+		return next + " " + inGo
+	}
+	return next
+}
+
+func (s *Seen) because() *regexp.Regexp { return regexp.MustCompile("(?s)" + s.Because) }
 
 // Quick returns the lab without its slow checks.
 func (l *Lab) Quick() *Lab {
@@ -152,6 +180,13 @@ func readEach(labs fs.FS, files []string) (all []*Lab, err error) {
 		}
 		if !slices.Contains(kinds(), l.Kind) {
 			return nil, fmt.Errorf("reading %s: kind is %q, and must be one of %s", file, l.Kind, kinds())
+		}
+		for _, c := range l.Checks {
+			for _, s := range c.Seen {
+				if _, err := regexp.Compile(s.Because); err != nil {
+					return nil, fmt.Errorf("reading %s: what is seen by %s: %w", file, c.ID, err)
+				}
+			}
 		}
 		all = append(all, l)
 	}

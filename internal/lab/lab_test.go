@@ -177,3 +177,24 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// TestStep: the next step is that of what was seen, and speaks of Go only to who writes it.
+func TestStep(t *testing.T) {
+	c := lab.Check{Next: "Try again.", InGo: "Add does.", Seen: []lab.Seen{
+		{Because: `broken\s.*off`, Next: "Wait longer.", InGo: "WithoutCancel does."},
+		{Because: "off", Next: "Wait."},
+	}}
+	for name, tc := range map[string]struct{ seen, language, want string }{
+		"nothing known":       {"a line", "", "Try again. Add does."},
+		"in another language": {"a line", "node", "Try again."},
+		"the first that is":   {"broken\noff", "", "Wait longer. WithoutCancel does."},
+		"the second":          {"off", "", "Wait."},
+		"seen, in another":    {"broken off", "node", "Wait longer."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := c.Step(tc.seen, tc.language); got != tc.want {
+				t.Errorf("the next step is %q, want %q", got, tc.want)
+			}
+		})
+	}
+}

@@ -59,15 +59,15 @@ func judgeBeyond(t *testing.T, l *lab.Lab, built []*lab.Lab) {
 		t.Fatal(err)
 	}
 	for _, f := range findings[0] {
-		t.Logf("start: %s %s %s", f.ID, f.Verdict, reasons(f))
-		if f.ID == l.Fails.ID && (f.Verdict != v1alpha1.Failed || !regexp.MustCompile(l.Fails.Because).MatchString(reasons(f))) {
-			t.Errorf("the start: %s is %s, want Failed because of %q: %s", f.ID, f.Verdict, l.Fails.Because, reasons(f))
+		t.Logf("start: %s %s %s", f.ID, f.Verdict, f.Found())
+		if f.ID == l.Fails.ID && (f.Verdict != v1alpha1.Failed || !regexp.MustCompile(l.Fails.Because).MatchString(f.Found())) {
+			t.Errorf("the start: %s is %s, want Failed because of %q: %s", f.ID, f.Verdict, l.Fails.Because, f.Found())
 		}
 	}
 	for _, f := range findings[1] {
 		t.Logf("solution: %s %s %s", f.ID, f.Verdict, f.Reason)
 		if !f.Reached() {
-			t.Errorf("the solution does not reach %s: %s %s", f.ID, f.Verdict, reasons(f))
+			t.Errorf("the solution does not reach %s: %s %s", f.ID, f.Verdict, f.Found())
 		}
 	}
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/lab"
@@ -16,7 +17,21 @@ type candidate struct {
 	checks         []lab.Check
 	plays          []string
 	implementation *runner.Implementation // with the plan of the requirements
-	found          map[string]Finding     // by the ID of the check
+
+	mu    sync.Mutex         // plays are performed at the same time
+	found map[string]Finding // by the ID of the check
+}
+
+// asks tells whether the submission is judged by a check.
+func (c *candidate) asks(id string) bool {
+	return slices.ContainsFunc(c.checks, func(check lab.Check) bool { return check.ID == id })
+}
+
+// note notes the finding of a check.
+func (c *candidate) note(id string, f Finding) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.found[id] = f
 }
 
 func newCandidate(s Submission, name string) (*candidate, error) {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -31,10 +32,26 @@ type Finding struct {
 	// Needs is set if this check could not be judged: it is the check that must be
 	// reached first.
 	Needs string
+	// Early is true if the play's rule did not come to what it asks for: the controller
+	// does not do what an earlier part asks for.
+	Early bool
 }
 
 // Reached tells whether the goal of the check is reached.
 func (f *Finding) Reached() bool { return f.Verdict == v1alpha1.Passed }
+
+// Found returns all that was seen: the reason, and of the evidence the step, the difference,
+// the requests and the lines of the log.
+func (f *Finding) Found() string {
+	parts := []string{f.Reason}
+	if f.Result != nil && f.Result.Evidence != nil {
+		e := f.Result.Evidence
+		parts = append(parts, e.Step, e.Difference)
+		parts = append(parts, e.Requests...)
+		parts = append(parts, e.Log...)
+	}
+	return strings.Join(parts, "\n")
+}
 
 // Options of a judgement.
 type Options struct {
@@ -99,14 +116,9 @@ func look(ctx context.Context, options Options, submissions ...Submission) (_ []
 	var performances errgroup.Group
 	performances.SetLimit(performing * runtime.GOMAXPROCS(0))
 	for _, c := range cases {
-		performances.Go(func() error {
-			for _, which := range c.plays {
-				if err := c.perform(ctx, session, which, options); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		for _, which := range c.plays {
+			performances.Go(func() error { return c.perform(ctx, session, which, options) })
+		}
 	}
 	var results map[string][]v1alpha1.Result
 	if len(implementations) > 0 {
@@ -118,7 +130,7 @@ func look(ctx context.Context, options Options, submissions ...Submission) (_ []
 	}
 	for _, c := range cases {
 		for _, result := range results[c.implementation.Name] {
-			c.found[result.ID] = Finding{Must: result.Must, Verdict: result.Verdict, Reason: result.Reason, Result: &result}
+			c.note(result.ID, Finding{Must: result.Must, Verdict: result.Verdict, Reason: result.Reason, Result: &result})
 		}
 	}
 	var all [][]Finding
@@ -139,11 +151,11 @@ func (c *candidate) perform(ctx context.Context, session *runner.Session, which 
 		title = id
 		options.Console.Event(chainsaw.Event{Test: id, Step: must})
 	}
-	results, err := play.Run(ctx, session, which, c.implementation.Profile, c.stage(which), options.TimeoutScale, doing)
+	results, err := play.Run(ctx, session, which, c.implementation.Profile, c.stage(which), c.asks, options.TimeoutScale, doing)
 	var not *play.NotStarted
 	if errors.As(err, &not) {
 		for _, id := range play.Rules(which) {
-			c.found[id] = Finding{Must: play.Must(id), Verdict: v1alpha1.ResultInconclusive, Reason: not.Error()}
+			c.note(id, Finding{Must: play.Must(id), Verdict: v1alpha1.ResultInconclusive, Reason: not.Error()})
 		}
 		return nil
 	}
@@ -160,7 +172,7 @@ func (c *candidate) perform(ctx context.Context, session *runner.Session, which 
 		case result.Unsure:
 			verdict = v1alpha1.ResultInconclusive
 		}
-		c.found[result.ID] = Finding{Must: result.Must, Verdict: verdict, Reason: result.Found, Needs: result.Needs}
+		c.note(result.ID, Finding{Must: result.Must, Verdict: verdict, Reason: result.Found, Needs: result.Needs, Early: result.Early})
 	}
 	return nil
 }

@@ -57,8 +57,8 @@ func TestLabs(t *testing.T) {
 		s := starts[n]
 		t.Run(s.name, func(t *testing.T) {
 			f, want := findings[0], s.lab.Fails
-			if f.Verdict != v1alpha1.Failed || !regexp.MustCompile(want.Because).MatchString(reasons(f)) {
-				t.Errorf("%s is %s, want Failed because of %q: %s", f.ID, f.Verdict, want.Because, reasons(f))
+			if f.Verdict != v1alpha1.Failed || !regexp.MustCompile(want.Because).MatchString(f.Found()) {
+				t.Errorf("%s is %s, want Failed because of %q: %s", f.ID, f.Verdict, want.Because, f.Found())
 			}
 		})
 	}
@@ -66,7 +66,7 @@ func TestLabs(t *testing.T) {
 		t.Run(solutions[n].name, func(t *testing.T) {
 			for _, f := range findings {
 				if !f.Reached() {
-					t.Errorf("it does not reach %s: %s %s", f.ID, f.Verdict, reasons(f))
+					t.Errorf("it does not reach %s: %s %s", f.ID, f.Verdict, f.Found())
 				} else if f.Result != nil {
 					t.Logf("%s %s", f.ID, f.Result.Duration.Duration)
 				}
@@ -168,15 +168,6 @@ func lastOf(all []*lab.Lab) (last *lab.Lab) {
 		}
 	}
 	return last
-}
-
-// reasons returns all texts in which a finding says why.
-func reasons(f Finding) string {
-	text := f.Reason
-	if f.Result != nil && f.Result.Evidence != nil {
-		text += "\n" + f.Result.Evidence.Step + "\n" + f.Result.Evidence.Difference
-	}
-	return text
 }
 
 // submitted is the profile of a lab's start or solution, in a folder as a student has it. It

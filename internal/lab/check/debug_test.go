@@ -51,13 +51,13 @@ func TestDebugLabs(t *testing.T) {
 	for n, l := range all {
 		f := findings[n][0]
 		t.Logf("%s: %s %s", l.Folder, f.ID, f.Verdict)
-		if f.Verdict != v1alpha1.Failed || !regexp.MustCompile(l.Fails.Because).MatchString(reasons(f)) {
-			t.Errorf("%s: %s is %s, want Failed because of %q: %s", l.Folder, f.ID, f.Verdict, l.Fails.Because, reasons(f))
+		if f.Verdict != v1alpha1.Failed || !regexp.MustCompile(l.Fails.Because).MatchString(f.Found()) {
+			t.Errorf("%s: %s is %s, want Failed because of %q: %s", l.Folder, f.ID, f.Verdict, l.Fails.Because, f.Found())
 		}
 	}
 	for _, f := range findings[len(all)] {
 		if !f.Reached() {
-			t.Errorf("the mended one does not reach %s: %s %s", f.ID, f.Verdict, reasons(f))
+			t.Errorf("the mended one does not reach %s: %s %s", f.ID, f.Verdict, f.Found())
 		}
 	}
 }

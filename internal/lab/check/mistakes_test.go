@@ -34,6 +34,7 @@ type mistake struct {
 	mistake string // in a sentence: the header Mistake
 	fails   []string
 	because *regexp.Regexp // what the student is told of the first that fails
+	next    *regexp.Regexp // and as the next step; nil: any
 	patch   mutant.Patch
 }
 
@@ -73,14 +74,22 @@ func readMistake(file string) (m mistake, err error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return m, fmt.Errorf("%s: %w", file, err)
 	}
-	if len(headers) != 3 || headers.Get("Mistake") == "" || headers.Get("Fails") == "" || headers.Get("Because") == "" {
-		return m, fmt.Errorf("%s: it needs the headers Mistake, Fails and Because, and has %v", file, headers)
+	for _, key := range []string{"Mistake", "Fails", "Because"} {
+		if headers.Get(key) == "" {
+			return m, fmt.Errorf("%s: it needs the headers Mistake, Fails and Because, and may have Next, and has %v", file, headers)
+		}
 	}
-	because, err := regexp.Compile("(?s)" + headers.Get("Because"))
-	return mistake{
+	m = mistake{
 		name: strings.TrimSuffix(name, ".patch"), lab: path.Dir(filepath.ToSlash(name)), mistake: headers.Get("Mistake"),
-		fails: strings.Split(headers.Get("Fails"), ", "), because: because, patch: patch,
-	}, err
+		fails: strings.Split(headers.Get("Fails"), ", "), patch: patch,
+	}
+	if m.because, err = regexp.Compile("(?s)" + headers.Get("Because")); err != nil {
+		return m, fmt.Errorf("%s: %w", file, err)
+	}
+	if next := headers.Get("Next"); next != "" {
+		m.next, err = regexp.Compile(next)
+	}
+	return m, err
 }
 
 // base of the patch: the lab and the point that it changes.
@@ -191,9 +200,12 @@ func TestMistakesAreRefused(t *testing.T) {
 	for n, findings := range judgedForSure(t, 0.5, made, func(f Finding) bool { return f.Verdict == v1alpha1.Failed }) {
 		t.Run(made[n].name, func(t *testing.T) {
 			for _, f := range findings {
-				t.Logf("%s: %s %s", f.ID, f.Verdict, reasons(f))
-				if f.Verdict != v1alpha1.Failed || f.ID == all[n].fails[0] && !all[n].because.MatchString(reasons(f)) {
-					t.Errorf("%s is %s, want Failed because of %q: %s", f.ID, f.Verdict, all[n].because, reasons(f))
+				t.Logf("%s: %s %s", f.ID, f.Verdict, f.Found())
+				if f.Verdict != v1alpha1.Failed || f.ID == all[n].fails[0] && !all[n].because.MatchString(f.Found()) {
+					t.Errorf("%s is %s, want Failed because of %q: %s", f.ID, f.Verdict, all[n].because, f.Found())
+				}
+				if next := all[n].next; f.ID == all[n].fails[0] && next != nil && !next.MatchString(f.Step(f.Found(), "")) {
+					t.Errorf("the next step by %s is %q, want %q: %s", f.ID, f.Step(f.Found(), ""), next, f.Found())
 				}
 			}
 		})

@@ -29,17 +29,25 @@ func Judge(ctx context.Context, options Options, submissions ...Submission) ([][
 	return all, err
 }
 
-// needs notes of what could not be judged which check before it must be reached first: that
-// which was found to be the cause, or else the first that is not reached.
+// needs notes of what could not be judged which check must be reached first: that which was
+// found to be the cause, or else the first before it that is not reached. What is reached
+// is needed no more.
 func needs(findings []Finding) {
+	missing := map[string]bool{}
+	for _, f := range findings {
+		missing[f.ID] = !f.Reached()
+	}
 	first := ""
 	for n := range findings {
 		f := &findings[n]
-		unjudged := f.Verdict == v1alpha1.Blocked || f.Verdict == v1alpha1.ResultInconclusive
-		switch {
-		case unjudged && f.Needs == "" && f.Result != nil && f.Result.BlockedBy != "":
+		if f.Verdict == v1alpha1.Failed && f.Early && first != "" {
+			f.Verdict = v1alpha1.Blocked
+		}
+		switch unjudged := f.Verdict == v1alpha1.Blocked || f.Verdict == v1alpha1.ResultInconclusive; {
+		case unjudged && missing[f.Needs]:
+		case unjudged && f.Result != nil && missing[f.Result.BlockedBy]:
 			f.Needs = f.Result.BlockedBy
-		case unjudged && f.Needs == "":
+		case unjudged:
 			f.Needs = first
 		case f.Verdict == v1alpha1.Failed && first == "":
 			first = f.ID
@@ -99,7 +107,7 @@ func (look looker) again(ctx context.Context, options Options, s Submission, fin
 		switch {
 		case !f.Doubtful():
 		case before != "":
-			f.Verdict = v1alpha1.ResultInconclusive
+			f.Verdict, f.Needs = v1alpha1.ResultInconclusive, before
 			f.Reason = fmt.Sprintf("the machine is slow, and this was not looked at for long enough, since %s is not reached", before)
 		default:
 			again, _, err := look(ctx, options, Submission{s.Profile, []*lab.Lab{{Checks: []lab.Check{f.Check}}}})

@@ -116,13 +116,15 @@ func TestNeeds(t *testing.T) {
 		{Check: lab.Check{ID: "f"}, Verdict: blocked, Needs: "d"},
 		{Check: lab.Check{ID: "g"}, Verdict: failed},
 		{Check: lab.Check{ID: "h"}, Verdict: unsure},
+		{Check: lab.Check{ID: "i"}, Verdict: blocked, Needs: "c"}, // which is reached by now
+		{Check: lab.Check{ID: "j"}, Verdict: failed, Early: true},
 	}
 	needs(all)
 	var got []string
 	for _, f := range all {
 		got = append(got, f.Needs)
 	}
-	if diff := cmp.Diff([]string{"", "", "", "b", "a", "d", "", "b"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"", "", "", "b", "a", "d", "", "b", "b", "b"}, got); diff != "" {
 		t.Errorf("needed (-want +got):\n%s", diff)
 	}
 }

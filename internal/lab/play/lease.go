@@ -25,7 +25,7 @@ func leased() play {
 func givenBack(ctx context.Context, s *stage) error {
 	of, elects := s.profile.Lease(s.namespace)
 	if !elects {
-		return &unmet{"profile.yaml does not say how leader election is switched on: spec.launch.leaderElection"}
+		return &unmet{found: "profile.yaml does not say how leader election is switched on: spec.launch.leaderElection"}
 	}
 	leases := s.kube.CoordinationV1().Leases(of.Namespace)
 	holder := func() (string, error) {
@@ -43,7 +43,7 @@ func givenBack(ctx context.Context, s *stage) error {
 		return by != "", err
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{fmt.Sprintf("nobody has taken the Lease %s within %s; %s", of.Name, s.patience, s.lastWords(6))}
+		return &unmet{found: fmt.Sprintf("nobody has taken the Lease %s within %s; %s", of.Name, s.patience, s.lastWords(6)), early: true}
 	}
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func givenBack(ctx context.Context, s *stage) error {
 		return err
 	}
 	if err := s.met(ctx, "faults", "slowly", s.patience); wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{fmt.Sprintf("it holds the Lease, and has not tried to make Deployment late within %s; %s", s.patience, s.lastWords(6))}
+		return &unmet{found: fmt.Sprintf("it holds the Lease, and has not tried to make Deployment late within %s; %s", s.patience, s.lastWords(6)), early: true}
 	} else if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func givenBack(ctx context.Context, s *stage) error {
 	}
 	by, err := holder()
 	if err == nil && by != "" {
-		return &unmet{fmt.Sprintf("it has ended, and the Lease %s is still held by %s", of.Name, by)}
+		return &unmet{found: fmt.Sprintf("it has ended, and the Lease %s is still held by %s", of.Name, by)}
 	}
 	return err
 }
@@ -77,11 +77,11 @@ func toTheEnd(ctx context.Context, s *stage) error {
 	}
 	for _, v := range subject.Status.Violations {
 		if v.Rule == v1alpha1.RuleNotLeader {
-			return &unmet{v.Message}
+			return &unmet{found: v.Message}
 		}
 	}
 	if done, err := s.there(ctx, "late"); done || err != nil {
 		return err
 	}
-	return &unmet{"it gave the Lease back and ended, and broke off the create of Deployment late; " + s.lastWords(6)}
+	return &unmet{found: "it gave the Lease back and ended, and broke off the create of Deployment late; " + s.lastWords(6)}
 }

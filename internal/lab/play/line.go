@@ -38,7 +38,7 @@ func (s *stage) expect(ctx context.Context, word, name string, before int) error
 func (s *stage) expectThat(ctx context.Context, found string, as func(lines []string) bool) error {
 	err := s.await(ctx, s.patience, func() (bool, error) { return as(s.lines()), nil })
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{fmt.Sprintf("%s within %s; %s", found, s.patience, s.lastWords(6))}
+		return &unmet{found: fmt.Sprintf("%s within %s; %s", found, s.patience, s.lastWords(6))}
 	}
 	return err
 }

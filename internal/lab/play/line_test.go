@@ -97,13 +97,21 @@ func TestOneAtATime(t *testing.T) {
 	}
 }
 
-// TestRules: each play has its rules, and each rule says what it asks for.
+// TestRules: each play has its rules, and each rule says what it asks for, and is explained.
 func TestRules(t *testing.T) {
 	for name := range plays() {
 		for _, id := range Rules(name) {
 			if of, ok := Of(id); !ok || of != name || Must(id) == "" {
 				t.Errorf("%s is of %q, %t, and asks for %q", id, of, ok, Must(id))
 			}
+			if e := Explain(id); e.Looks == "" || e.Why == "" || e.Try == "" {
+				t.Errorf("%s is explained by %+v, want what it looks at, why, and how to try it", id, e)
+			}
+		}
+	}
+	for id := range explanations() {
+		if _, ok := Of(id); !ok {
+			t.Errorf("%s is explained, and there is no such rule", id)
 		}
 	}
 	if _, ok := Of("watch/nothing"); ok {

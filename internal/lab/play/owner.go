@@ -101,7 +101,7 @@ func terminating(ctx context.Context, s *stage) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.patch(ctx, "held", `{"metadata":{"finalizers":null}}`)) }()
-	if err := s.served(ctx, "held", s.patience); err != nil {
+	if err := first(s.served(ctx, "held", s.patience)); err != nil {
 		return err
 	}
 	looked := func(act func() error) error {
@@ -127,7 +127,7 @@ func terminating(ctx context.Context, s *stage) (err error) {
 	if again, err := s.there(ctx, "held"); err != nil {
 		return err
 	} else if again {
-		return &unmet{"WebApp held is being deleted, and a new Deployment was made for it"}
+		return &unmet{found: "WebApp held is being deleted, and a new Deployment was made for it"}
 	}
 	return nil
 }

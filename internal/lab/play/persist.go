@@ -59,7 +59,7 @@ func (s *stage) outlive(ctx context.Context, name string, code int64, while time
 	long := max(s.patience, while+time.Second)
 	err := s.await(ctx, long, func() (bool, error) { return s.there(ctx, name) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{fmt.Sprintf("creates of Deployment %s were answered with %d for %s, and nobody has tried again in the %s after that",
+		return &unmet{found: fmt.Sprintf("creates of Deployment %s were answered with %d for %s, and nobody has tried again in the %s after that",
 			name, code, while, long)}
 	}
 	return err
@@ -93,7 +93,7 @@ func (s *stage) met(ctx context.Context, resource, name string, long time.Durati
 func (s *stage) served(ctx context.Context, name string, long time.Duration) error {
 	err := s.await(ctx, long, func() (bool, error) { return s.there(ctx, name) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{fmt.Sprintf("WebApp %s has no Deployment %s after it was created; %s", name, long, s.lastWords(6))}
+		return &unmet{found: fmt.Sprintf("WebApp %s has no Deployment %s after it was created; %s", name, long, s.lastWords(6))}
 	}
 	return err
 }

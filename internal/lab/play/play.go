@@ -21,6 +21,9 @@ type Result struct {
 	Needs string
 	// Unsure is true if it could not be seen, through no fault of the controller.
 	Unsure bool
+	// Early is true if it was not seen because the controller does not do what comes before
+	// it, such as to make a Deployment.
+	Early bool
 	// Found is what was seen instead.
 	Found string
 }
@@ -30,6 +33,8 @@ type play struct {
 	arguments []string // added to its command
 	elects    bool     // it is started with leader election
 	rules     []rule   // in their order: if one fails, later ones are not tried
+	// apart are the rules that no later one relies on.
+	apart map[string]bool
 }
 
 // rule is one thing that is checked.
@@ -38,11 +43,25 @@ type rule struct {
 	try      func(context.Context, *stage) error
 }
 
+// asked returns the rules that are to be tried if only some results are of interest: those,
+// and what must come before them.
+func (p play) asked(of func(id string) bool) (rules []rule) {
+	for _, r := range p.rules {
+		if of(r.id) || !p.apart[r.id] {
+			rules = append(rules, r)
+		}
+	}
+	for len(rules) > 0 && !of(rules[len(rules)-1].id) {
+		rules = rules[:len(rules)-1]
+	}
+	return rules
+}
+
 func plays() map[string]play {
 	return map[string]play{
-		"watch": watch(), "queue": queue(), "owner": owner(), "crowd": crowd(), "shutdown": shutdown(), "interrupt": interrupt(),
+		"watch": watch(), "queue": queue(), "children": children(), "owner": owner(), "crowd": crowd(), "shutdown": shutdown(), "interrupt": interrupt(),
 		"lease": leased(), "rest": rest(), "siblings": siblings(), "namesake": namesake(), "pauses": pauses(),
-		"persist": persist(), "absent": absent(), "webhook": webhook(),
+		"permanent": permanent(), "persist": persist(), "absent": absent(), "webhook": webhook(),
 	}
 }
 
@@ -69,6 +88,15 @@ func Profile(name string, p *profile.Profile) *profile.Profile {
 	played := *p
 	played.Spec.Launch.Command = append(slices.Clone(p.Spec.Launch.Command), plays()[name].arguments...)
 	return &played
+}
+
+// All returns the IDs of the rules of all plays, sorted.
+func All() (ids []string) {
+	for name := range plays() {
+		ids = append(ids, Rules(name)...)
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // Rules returns the IDs of the rules of a play.

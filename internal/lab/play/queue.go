@@ -58,7 +58,7 @@ func coalesced(ctx context.Context, s *stage) error {
 		return err
 	}
 	if n := count(s.lines(), started) - before; n > most {
-		return &unmet{fmt.Sprintf("%d reconciles of %s/first were started for 11 changes", n, s.namespace)}
+		return &unmet{found: fmt.Sprintf("%d reconciles of %s/first were started for 11 changes", n, s.namespace)}
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ func oneAtATime(ctx context.Context, s *stage) error {
 			running--
 		}
 		if running > 1 {
-			return &unmet{fmt.Sprintf("%s/first was started again before it was finished", s.namespace)}
+			return &unmet{found: fmt.Sprintf("%s/first was started again before it was finished", s.namespace)}
 		}
 	}
 	return nil
@@ -125,7 +125,7 @@ func sideBySide(ctx context.Context, s *stage) error {
 			return nil
 		}
 		if took < pretended/2 {
-			return &unmet{"one was started only when the other was finished"}
+			return &unmet{found: "one was started only when the other was finished"}
 		}
 	}
 	return errTooSlow
@@ -173,13 +173,13 @@ func gone(ctx context.Context, s *stage) error {
 		return err
 	}
 	if n := count(s.lines(), sees); n > most {
-		return &unmet{fmt.Sprintf("%s/second is gone, and was looked at %d times since", s.namespace, n)}
+		return &unmet{found: fmt.Sprintf("%s/second is gone, and was looked at %d times since", s.namespace, n)}
 	}
 	return nil
 }
 
 func goneInGap(ctx context.Context, s *stage) error {
-	if err := s.loseDeletion(ctx, "third"); err != nil {
+	if err := s.loseDeletion(ctx, func() error { return s.remove(ctx, "third") }); err != nil {
 		return err
 	}
 	sees := regexp.MustCompile(s.about("Sees", "third").String() + `.*\bgone\b`)

@@ -13,7 +13,7 @@ import (
 // rest checks what a controller sends when there is nothing to do. Requests that change
 // nothing, and those that are refused, count too.
 func rest() play {
-	return play{rules: []rule{
+	return play{apart: map[string]bool{"rest/restarts": true, "rest/reads": true}, rules: []rule{
 		{"rest/looks", "looks at a WebApp whose children are as they should be, and sends no write", looks},
 		{"rest/restarts", "does the same when it is started again", restarts},
 		{"rest/reads", "looks at a WebApp whose children are as they should be, and reads nothing from the API server", reads},
@@ -25,7 +25,7 @@ func looks(ctx context.Context, s *stage) error {
 	if err := s.create(ctx, "demo"); err != nil {
 		return err
 	}
-	if err := s.served(ctx, "demo", s.patience); err != nil {
+	if err := first(s.served(ctx, "demo", s.patience)); err != nil {
 		return err
 	}
 	settled := map[string]any{"start": string(v1alpha1.StartQuiet), "windowMs": int64(100)}
@@ -33,7 +33,7 @@ func looks(ctx context.Context, s *stage) error {
 		return err
 	}
 	if err := s.met(ctx, "traffics", "settled", s.patience); wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{fmt.Sprintf("it has not come to rest within %s: it changes something again and again; %s", s.patience, s.lastWords(6))}
+		return &unmet{found: fmt.Sprintf("it has not come to rest within %s: it changes something again and again; %s", s.patience, s.lastWords(6))}
 	} else if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (s *stage) silent(ctx context.Context, name string, verbs []any, measured m
 		return fmt.Errorf("counting the writes: %w", err)
 	}
 	if counted.Status.Verdict != v1alpha1.JudgementMet {
-		return &unmet{counted.Status.Message}
+		return &unmet{found: counted.Status.Message}
 	}
 	return nil
 }

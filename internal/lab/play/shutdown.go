@@ -50,7 +50,7 @@ func (s *stage) delayCreate(ctx context.Context, name string) error {
 
 func beginsNone(_ context.Context, s *stage) error {
 	if s.begun > begun {
-		return &unmet{fmt.Sprintf("%d WebApps waited in the queue when SIGTERM came, and after that it began to reconcile %d of them; %s",
+		return &unmet{found: fmt.Sprintf("%d WebApps waited in the queue when SIGTERM came, and after that it began to reconcile %d of them; %s",
 			queuedWebApps, s.begun, s.lastWords(6))}
 	}
 	return nil
@@ -76,7 +76,7 @@ func interrupted(ctx context.Context, s *stage) error {
 // soon looks at how the process has ended after SIGINT, when no request took long.
 func soon(_ context.Context, s *stage) error {
 	if most := expectation.Scaled(idle, max(1, s.factor)); s.idled > most {
-		return &unmet{fmt.Sprintf("it ended %s after its last reconcile had finished: it must wait for the workers, and not for a time",
+		return &unmet{found: fmt.Sprintf("it ended %s after its last reconcile had finished: it must wait for the workers, and not for a time",
 			rounded(s.idled))}
 	}
 	return nil
@@ -116,7 +116,7 @@ func (s *stage) finishes(ctx context.Context, action v1alpha1.DisruptionAction, 
 	if ended.Signal == signalOf(action) {
 		found += fmt.Sprintf(" (%s ended it at once, as nobody in it listens for that)", ended.Signal)
 	}
-	return &unmet{found}
+	return &unmet{found: found}
 }
 
 func queued(n int) string { return fmt.Sprintf("queued-%d", n) }
@@ -135,7 +135,7 @@ func (s *stage) done(ctx context.Context, name string) error {
 	if done, err := s.there(ctx, name); done || err != nil {
 		return err
 	}
-	return &unmet{"it finished the reconcile, and has not made the Deployment: its requests were broken off; " + s.lastWords(6)}
+	return &unmet{found: "it finished the reconcile, and has not made the Deployment: its requests were broken off; " + s.lastWords(6)}
 }
 
 // interrupt checks how a process ends after Ctrl+C. It knows nothing of what the process
@@ -150,7 +150,7 @@ func byItself(ctx context.Context, s *stage) error {
 	if err := s.create(ctx, "first"); err != nil {
 		return err
 	}
-	if err := s.served(ctx, "first", s.patience); err != nil {
+	if err := first(s.served(ctx, "first", s.patience)); err != nil {
 		return err
 	}
 	ended, err := s.disrupt(ctx, v1alpha1.ActionInterrupt)
@@ -160,13 +160,13 @@ func byItself(ctx context.Context, s *stage) error {
 	const interrupted = 130 // the status that shells give, and some runtimes
 	switch code := ended.ExitCode; {
 	case ended.Phase == v1alpha1.DisruptionFailed:
-		return &unmet{ended.Message}
+		return &unmet{found: ended.Message}
 	case ended.Panic:
-		return &unmet{"it ended in a panic; " + s.lastWords(6)}
+		return &unmet{found: "it ended in a panic; " + s.lastWords(6)}
 	case ended.Signal != "":
-		return &unmet{fmt.Sprintf("%s ended it at once, as nobody in it listens for that", ended.Signal)}
+		return &unmet{found: fmt.Sprintf("%s ended it at once, as nobody in it listens for that", ended.Signal)}
 	case code != nil && *code != 0 && *code != interrupted:
-		return &unmet{fmt.Sprintf("it ended with status %d; %s", *code, s.lastWords(6))}
+		return &unmet{found: fmt.Sprintf("it ended with status %d; %s", *code, s.lastWords(6))}
 	}
 	return nil
 }
@@ -198,9 +198,9 @@ func (s *stage) disrupt(ctx context.Context, action v1alpha1.DisruptionAction, m
 	})
 	switch late := wait.Interrupted(err) && ctx.Err() == nil; {
 	case late && action == v1alpha1.ActionRestart:
-		return status, &unmet{fmt.Sprintf("it could not be started again within %s; %s", s.patience, s.lastWords(6))}
+		return status, &unmet{found: fmt.Sprintf("it could not be started again within %s; %s", s.patience, s.lastWords(6))}
 	case late:
-		return status, &unmet{fmt.Sprintf("it has not ended %s after %s", s.patience, signalOf(action))}
+		return status, &unmet{found: fmt.Sprintf("it has not ended %s after %s", s.patience, signalOf(action))}
 	case err != nil:
 		return status, fmt.Errorf("looking how the process ended: %w", err)
 	}

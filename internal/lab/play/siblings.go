@@ -33,7 +33,7 @@ func sibling(ctx context.Context, s *stage) error {
 		return err == nil, err
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{fmt.Sprintf("creating Deployment half is answered with 500, and there is no Service half %s later; %s", s.patience, s.lastWords(6))}
+		return &unmet{found: fmt.Sprintf("creating Deployment half is answered with 500, and there is no Service half %s later; %s", s.patience, s.lastWords(6))}
 	}
 	return err
 }

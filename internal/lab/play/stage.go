@@ -21,6 +21,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/profile/expectation"
+	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/runner"
 )
 
@@ -41,6 +42,7 @@ type stage struct {
 	profile   *profile.Profile
 	kube      kubernetes.Interface
 	client    dynamic.Interface
+	recorder  *history.Recorder
 	log       string // the file with what the controller prints
 	namespace string
 	factor    float64 // of the times that it waits
@@ -59,9 +61,10 @@ type NotStarted struct{ words string }
 func (e *NotStarted) Error() string { return "the controller did not start; " + e.words }
 
 // Run performs a play with the controller of a profile in a namespace of the session, which
-// must be one of the play's profile. scale multiplies the time that it waits. doing is told which rule is tried.
-func Run(ctx context.Context, session *runner.Session, name string, p *profile.Profile, namespace string, scale float64,
-	doing func(id, must string),
+// must be one of the play's profile. asked tells which rules are of interest. scale
+// multiplies the time that it waits. doing is told which rule is tried.
+func Run(ctx context.Context, session *runner.Session, name string, p *profile.Profile, namespace string, asked func(id string) bool,
+	scale float64, doing func(id, must string),
 ) ([]Result, error) {
 	played := plays()[name]
 	client, err := dynamic.NewForConfig(session.Config)
@@ -73,29 +76,38 @@ func Run(ctx context.Context, session *runner.Session, name string, p *profile.P
 		return nil, fmt.Errorf("making a client: %w", err)
 	}
 	s := &stage{
-		profile: p, kube: kube, client: client, log: session.Log(namespace, "subject-0"), namespace: namespace, factor: scale,
+		profile: p, kube: kube, client: client, recorder: session.Recorder, log: session.Log(namespace, "subject-0"), namespace: namespace, factor: scale,
 		patience: max(leastPatience, expectation.Scaled(patience, scale)), starting: expectation.Scaled(starting, max(1, scale)),
 	}
 	if err := s.start(ctx, played.elects); err != nil {
 		return nil, err
 	}
 	var results []Result
-	blocked := ""
-	for _, r := range played.rules {
+	blocked := "" // by this rule, if it is of interest
+	var before error
+	for _, r := range played.asked(asked) {
 		result := Result{ID: r.id, Must: r.must, Needs: blocked}
 		if blocked == "" {
-			doing(r.id, r.must)
-			err := r.try(ctx, s)
+			err := before
+			if err == nil {
+				doing(r.id, r.must)
+				err = r.try(ctx, s)
+			}
 			var not *unmet
 			result.Unsure = errors.Is(err, errTooSlow)
 			if err != nil && !result.Unsure && !errors.As(err, &not) {
 				return nil, fmt.Errorf("looking at %s: %w", r.id, err)
 			}
-			if result.Passed = err == nil; err != nil {
-				result.Found, blocked = err.Error(), r.id
+			switch result.Passed = err == nil; {
+			case err != nil && asked(r.id):
+				result.Found, result.Early, blocked = err.Error(), not != nil && not.early, r.id
+			case err != nil && before == nil: // Nobody would see it: the next that is of interest tells it.
+				before = fmt.Errorf("before that, it must be so: %s. It is not: %w", r.must, err)
 			}
 		}
-		results = append(results, result)
+		if asked(r.id) {
+			results = append(results, result)
+		}
 	}
 	err = client.Resource(benchKind("subjects")).Namespace(namespace).Delete(ctx, "subject", metav1.DeleteOptions{})
 	if err != nil {
@@ -104,8 +116,20 @@ func Run(ctx context.Context, session *runner.Session, name string, p *profile.P
 	return results, nil
 }
 
-// unmet says that the controller does not do what the rule asks for.
-type unmet struct{ found string }
+// unmet says that the controller does not do what the rule asks for, or, if it is early,
+// what the rule begins with.
+type unmet struct {
+	found string
+	early bool
+}
+
+// first is what a rule begins with: it marks as early what is unmet.
+func first(err error) error {
+	if not := (*unmet)(nil); errors.As(err, &not) {
+		not.early = true
+	}
+	return err
+}
 
 func (e *unmet) Error() string { return e.found }
 

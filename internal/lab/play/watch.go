@@ -51,10 +51,10 @@ func resync(ctx context.Context, s *stage) error {
 	}
 	lines = s.lines()
 	if n := count(lines, s.about("Added", "first")) - added; n > 0 {
-		return &unmet{fmt.Sprintf("%d more lines Added of a WebApp that was there before", n)}
+		return &unmet{found: fmt.Sprintf("%d more lines Added of a WebApp that was there before", n)}
 	}
 	if n := count(lines, s.about("Updated", "first")) - updated; n > 0 {
-		return &unmet{fmt.Sprintf("%d more lines Updated of a WebApp that has not changed", n)}
+		return &unmet{found: fmt.Sprintf("%d more lines Updated of a WebApp that has not changed", n)}
 	}
 	return nil
 }
@@ -67,30 +67,33 @@ func deleted(ctx context.Context, s *stage) error {
 }
 
 func tombstone(ctx context.Context, s *stage) error {
-	if err := s.loseDeletion(ctx, "second"); err != nil {
+	if err := s.loseDeletion(ctx, func() error { return s.remove(ctx, "second") }); err != nil {
 		return err
 	}
 	return s.expect(ctx, "Deleted", "second", 0)
 }
 
-// loseDeletion has the watches stand still while a WebApp is deleted, and then expire. Only
-// the list that follows says that it is gone.
-func (s *stage) loseDeletion(ctx context.Context, name string) error {
-	if err := s.watchFault(ctx, "still", map[string]any{"freeze": map[string]any{"ends": "Expired"}}); err != nil {
+// loseDeletion has the watches of some resources, or all, stand still while something is
+// deleted, and then expire. Only the list that follows says that it is gone.
+func (s *stage) loseDeletion(ctx context.Context, remove func() error, resources ...any) error {
+	if err := s.watchFault(ctx, "still", map[string]any{"freeze": map[string]any{"ends": "Expired"}}, resources...); err != nil {
 		return err
 	}
-	if err := s.remove(ctx, name); err != nil {
+	if err := remove(); err != nil {
 		return err
 	}
 	return s.endFault(ctx, "still")
 }
 
-// watchFault does something to all watches, and waits until it was done.
-func (s *stage) watchFault(ctx context.Context, name string, action map[string]any) error {
-	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
-		"match":  map[string]any{"verbs": []any{"watch"}},
-		"action": map[string]any{"watch": action},
-	}); err != nil {
+// watchFault does something to the watches of some resources, or to all, and waits until
+// it was done.
+func (s *stage) watchFault(ctx context.Context, name string, action map[string]any, resources ...any) error {
+	match := map[string]any{"verbs": []any{"watch"}}
+	if len(resources) > 0 {
+		match["resources"] = resources
+	}
+	fault := map[string]any{"match": match, "action": map[string]any{"watch": action}}
+	if err := s.bench(ctx, "faults", "Fault", name, fault); err != nil {
 		return err
 	}
 	return s.met(ctx, "faults", name, s.patience)

@@ -56,11 +56,11 @@ func updates(ctx context.Context, s *stage) error {
 func refusal(what string, err error) error {
 	switch {
 	case err == nil:
-		return &unmet{what + " is accepted"}
+		return &unmet{found: what + " is accepted"}
 	case !denied(err):
 		return answered(what, err)
 	case !strings.Contains(err.Error(), "spec.image"):
-		return &unmet{fmt.Sprintf("%s is refused, and spec.image is not named: %v", what, err)}
+		return &unmet{found: fmt.Sprintf("%s is refused, and spec.image is not named: %v", what, err)}
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func accepted(what string, err error) error {
 		return nil
 	}
 	if denied(err) {
-		return &unmet{fmt.Sprintf("%s is refused: %v", what, err)}
+		return &unmet{found: fmt.Sprintf("%s is refused: %v", what, err)}
 	}
 	return answered(what, err)
 }
@@ -82,7 +82,7 @@ func denied(err error) bool { return strings.Contains(err.Error(), "denied the r
 // other errors as they are.
 func answered(what string, err error) error {
 	if status := apierrors.APIStatus(nil); errors.As(err, &status) {
-		return &unmet{fmt.Sprintf("%s: %v", what, err)}
+		return &unmet{found: fmt.Sprintf("%s: %v", what, err)}
 	}
 	return err
 }
@@ -119,7 +119,7 @@ func (s *stage) hasImage(ctx context.Context, name, want string) error {
 		return fmt.Errorf("looking at WebApp %s: %w", name, err)
 	}
 	if image != want {
-		return &unmet{fmt.Sprintf("the image of WebApp %s is %s, want %s", name, image, want)}
+		return &unmet{found: fmt.Sprintf("the image of WebApp %s is %s, want %s", name, image, want)}
 	}
 	return nil
 }

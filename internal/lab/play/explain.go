@@ -1,0 +1,214 @@
+package play
+
+// Explanation says of a rule what is done and looked at, why, and how to try it by hand.
+type Explanation struct{ Looks, Why, Try string }
+
+// Explain returns the explanation of the rule with an ID.
+func Explain(id string) Explanation { return explanations()[id] }
+
+// explanations of all rules. What is to be tried needs a control plane (reconform up), and
+// the controller in a shell beside it.
+func explanations() map[string]Explanation {
+	const (
+		watchOnly = "Start ./bin/controller --watch-only. "
+		slow      = "Start ./bin/controller --pretend-work=2s. "
+		noAnswer  = "The API server's answers can be changed only by the bench: run the check, and read the lines that it shows. "
+	)
+	return map[string]Explanation{
+		"watch/added": {
+			"A WebApp is created. The controller runs with --watch-only, and its lines are read.",
+			"Whoever reacts to objects must be told of them: the informer calls the handler for each one that is added.",
+			watchOnly + "Then: kubectl create -f webapp.yaml",
+		},
+		"watch/updated": {
+			"The replicas of that WebApp are changed, and one more line Updated is waited for.",
+			"A change is told to another function of the handler than a new object.",
+			watchOnly + `Then: kubectl patch webapp demo --type merge -p '{"spec": {"replicas": 3}}'`,
+		},
+		"watch/resync": {
+			"Every watch expires, so that the informer lists again, and then a second WebApp is created. After the line about that one, there may be no new line about the first.",
+			"A new list and a resync tell of every object, as it was. Who takes that for a change does all work once more, and tells people of what has not happened.",
+			watchOnly + "Set resync in main.go to 5*time.Second first: when nothing changes, nothing may be printed.",
+		},
+		"watch/deleted": {
+			"The WebApp is deleted, and the line Deleted is waited for.",
+			"What was made for an object must go when it goes.",
+			watchOnly + "Then: kubectl delete webapp demo",
+		},
+		"watch/tombstone": {
+			"The watch stands still while a WebApp is deleted, and then it expires. The deletion is not in the watch, and only the next list does not have the object any more.",
+			"Watches break, and what happens meanwhile must not be lost. The informer notices, and hands out the last state that it knows: a tombstone, which is of another type.",
+			noAnswer + "In Go, print the type of what DeleteFunc gets: %T.",
+		},
+		"queue/worker": {
+			"A WebApp is created. The lines Started, Sees and Finished about it are waited for.",
+			"The handler only says that there is something to do. A worker does it.",
+			slow + "Then: kubectl create -f webapp.yaml",
+		},
+		"queue/coalesced": {
+			"The replicas are changed eleven times while a reconcile takes 400 ms. The last number must be seen, after a few reconciles.",
+			"A key in the queue says: look. It is there once, however often it is added, so ten changes cost one look, and this sees the last state.",
+			slow + "Then, in a loop: kubectl patch webapp demo … with other replicas each time. Count the lines Started.",
+		},
+		"queue/one-at-a-time": {
+			"In all lines so far, no Started of a WebApp may come before the Finished of the one before it.",
+			"Two workers on the same object write against each other. The queue prevents that, from Get to Done.",
+			slow + "Change a WebApp while it is being reconciled.",
+		},
+		"queue/side-by-side": {
+			"Two WebApps are created at once. Their reconciles must overlap.",
+			"One slow WebApp must not keep all others waiting: that is what several workers are for.",
+			slow + "Create two WebApps with other names, one right after the other.",
+		},
+		"queue/gone": {
+			"A WebApp is deleted. The line Sees …: gone is waited for, and then it must not be looked at again and again.",
+			"The key of a deleted object is in the queue, too. There is nothing to do for it: that is no failure, and retries would never end.",
+			slow + "Then: kubectl delete webapp demo",
+		},
+		"queue/tombstone": {
+			"As watch/tombstone: the deletion falls into a gap of the watch, and the line Sees …: gone is waited for.",
+			"The handler gets a tombstone, and the key must come out of that, too.",
+			noAnswer + "In Go, look which function of client-go's cache makes a key of an object or of a tombstone.",
+		},
+		"owner/stranger": {
+			"Somebody else's Deployment has the name of a WebApp that is then created. No update and no delete of it may be sent, and a line with the WebApp and \"failed\" must be printed.",
+			"A name is no owner. Whoever takes what has the right name breaks what belongs to others.",
+			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml",
+		},
+		"owner/terminating": {
+			"A finalizer holds a WebApp that is being deleted. Its Deployment is deleted, and the WebApp is changed, so that it is looked at. There must be no new Deployment.",
+			"Children of an object that is going away are deleted with it. A new one would be deleted as well, or stay behind.",
+			"Add a finalizer with kubectl edit, delete the WebApp and then its Deployment. Remove the finalizer in the end.",
+		},
+		"children/at-rest": {
+			"A WebApp has its children. Once their status has settled, no line Started may come for 3 s.",
+			"A watch tells of each change, when it happens. Who looks every second as well asks for each of ten thousand objects every second.",
+			"kubectl create -f webapp.yaml, and read the lines of the controller: when nothing happens, there must be none.",
+		},
+		"children/at-once": {
+			"The Deployment is deleted, and again as soon as it is back. Each time it must be back within 2.5 s. If the machine was slow, that is tried again.",
+			"Until it is back nobody serves. An event comes at once, a look at intervals after half the interval on average.",
+			"kubectl delete deployment demo, twice, and then: kubectl get deployment demo (AGE)",
+		},
+		"children/tombstone": {
+			"The watch of Deployments stands still while one is deleted, and then it expires. The next list does not have the Deployment, and the informer hands out a tombstone.",
+			"The handler of children gets tombstones, too. A handler that knows only objects passes over them, and the child stays away until the next resync.",
+			noAnswer + "In Go, print the type of what DeleteFunc gets: %T.",
+		},
+		"namesake/gone": {
+			"Somebody else's Deployment has the name of a WebApp. It is deleted, and the WebApp must get its own.",
+			"The WebApp waits for the name. No event of its own will come, so that of the stranger must lead to it.",
+			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, kubectl delete deployment demo",
+		},
+		"siblings/service": {
+			"Each create of a Deployment is answered with 500. The Service must be made all the same.",
+			"Children do not depend on one another. A failure of one is no reason to leave the other undone.",
+			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml and kubectl get service demo",
+		},
+		"rest/looks": {
+			"The WebApp has its children, and no request is sent any more. An annotation of the WebApp is changed, so that it is looked at. No write may be sent for 1.5 s: neither one that changes nothing, nor one that is refused.",
+			"Reconciles come for many reasons, and most find nothing to do. A write for each costs the API server more than all reads, and may be the event that leads to the next.",
+			"kubectl annotate webapp demo note=look, and then: kubectl get deployment demo -o jsonpath='{.metadata.resourceVersion}', before and after",
+		},
+		"rest/restarts": {
+			"The controller is started again, and no write may be sent for 1.5 s.",
+			"After a start every object is told as new. What a controller only remembers is forgotten by then: it must look.",
+			"Press Ctrl+C, start ./bin/controller again, and read what it prints.",
+		},
+		"rest/reads": {
+			"As rest/looks, with reads: no GET and no LIST may be sent.",
+			"What is watched is in the cache. A read of it costs the API server a request in each reconcile, for each object.",
+			"./bin/controller prints no requests. Run the check, and read which one it shows.",
+		},
+		"crowd/served": {
+			"Twenty WebApps fail for ever. After some attempts of each another one is created, and must have its Deployment within 4 s.",
+			"A worker that sleeps, or tries again in a loop, serves nobody meanwhile. The queue can wait for many keys at once.",
+			"Create Deployments demo-1 to demo-20 that are not the controller's, WebApps of these names, and then one more WebApp.",
+		},
+		"pauses/grow": {
+			"Creates of a Deployment are answered with 500, at least five times and for a second, and then succeed. The last two pauses must be 1.5 times as long as the first ones. The first two are left out: news of the status may cut them short.",
+			"What has just failed will mostly fail again. Attempts at a constant rate are a load for the one who is in trouble already.",
+			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, and look when the lines come.",
+		},
+		"pauses/reset": {
+			"After that success the replicas are changed, and two updates are answered with 500. Both pauses together must be shorter than the last one before the success.",
+			"Failures of last week say nothing about today. Without a reset, an object that has failed ten times waits for minutes after its next small trouble.",
+			"As for pauses/grow; then kubectl delete deployment demo, wait for the new one, and do all of it again.",
+		},
+		"permanent/rests": {
+			"Creates of one Deployment are answered with 403, those of another with 422. Within 3 s after the first attempt there may be two more, as the news of the controller's own status leads to a look.",
+			"The same request is refused again until somebody changes something: the WebApp, a policy, a quota. Attempts after 100 ms, 200 ms, … are for failures that pass by themselves.",
+			"Create a WebApp whose name has 64 letters. That is too long for a label, so its Deployment is invalid. Look when the lines come.",
+		},
+		"persist/long": {
+			"Creates of a Deployment are answered with 500 for 3.5 s, and nobody changes the WebApp. After that, the Deployment must come.",
+			"No event says that the trouble is over. Who has given up by then does nothing until the next resync, or for ever.",
+			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, wait a minute, and delete the Deployment.",
+		},
+		"absent/namespace": {
+			"Creates of a Deployment are answered with 404, namespace not found, for 2 s. After that, the Deployment must come.",
+			"NotFound says that something is not there, and not what: it may be the namespace. Only NotFound of the WebApp itself means that there is nothing to do.",
+			noAnswer + "In the code, look to which request each IsNotFound belongs.",
+		},
+		"shutdown/finishes": {
+			"A create takes 2 s. Meanwhile the process gets SIGTERM. The line Finished must come, and the Deployment must be there, before the process ends.",
+			"A reconcile that is broken off leaves half of its work, and no Event that tells of it. Kubernetes waits 30 s.",
+			slow + "kubectl create -f webapp.yaml, and kill it (kill PID) as soon as it prints Started.",
+		},
+		"shutdown/begins-none": {
+			"Five more WebApps wait in the queue when SIGTERM comes. At most two of them may be begun: a worker may be just about to take one.",
+			"The queue may hold thousands. The next start looks at all of them anyway.",
+			slow + "Create many WebApps, kill it, and count the lines Started after Stopping.",
+		},
+		"shutdown/interrupt": {
+			"The same with SIGINT, which Ctrl+C sends.",
+			"Kubernetes sends SIGTERM, and a terminal sends SIGINT. The process should end in the same way.",
+			slow + "kubectl create -f webapp.yaml, and press Ctrl+C as soon as it prints Started.",
+		},
+		"shutdown/soon": {
+			"After SIGINT, the time from the last Finished to the end of the process is measured: at most 1.5 s.",
+			"A fixed sleep is too long when nothing runs, and too short for a reconcile that takes longer.",
+			"Start ./bin/controller, wait, and press Ctrl+C: it must end at once.",
+		},
+		"interrupt/by-itself": {
+			"A WebApp has its Deployment. The process gets SIGINT, and must end in time, with status 0, and not by the signal.",
+			"A process that does not listen is ended by the kernel, wherever it is: nothing is finished, and no defer runs.",
+			"Press Ctrl+C, and then: echo $? must print 0.",
+		},
+		"lease/given-back": {
+			"The leader gets SIGTERM while a create takes 2 s. When it has ended, the Lease must have no holder.",
+			"A Lease that nobody gives back blocks the standby for the whole lease duration, at each update of the Deployment.",
+			"Start ./bin/controller --leader-elect, press Ctrl+C, and then: kubectl get lease webapp-controller (HOLDER must be empty)",
+		},
+		"lease/to-the-end": {
+			"In the same shutdown, no write may come after the Lease was given back, and the Deployment must be there.",
+			"As soon as the Lease is free, the standby works. What the old leader writes after that meets its writes.",
+			"Start two with --leader-elect --pretend-work=3s, create a WebApp, and press Ctrl+C in the one that prints Started.",
+		},
+		"webhook/refuses": {
+			"WebApps are created whose image has neither a tag nor a digest, once with a port in the name of the registry. They must be refused, with spec.image in the message. Complete ones must be accepted.",
+			"Whoever reads the message must know which field is wrong.",
+			"kubectl create -f webapp.yaml with image: registry.example/demo",
+		},
+		"webhook/updates": {
+			"A WebApp gets an image without a tag by an update, which must be refused.",
+			"A rule for new objects only is passed by the first edit.",
+			`kubectl patch webapp demo --type merge -p '{"spec": {"image": "registry.example/demo"}}'`,
+		},
+		"webhook/defaults": {
+			"A WebApp is created with image demo:v1, and must be stored with registry.example/demo:v1.",
+			"A default that is stored is seen by everybody, and does not change with the next version of the controller.",
+			"kubectl create -f webapp.yaml with image: demo:v1, and kubectl get webapps",
+		},
+		"webhook/repeats": {
+			"That WebApp is scaled, and one is created that has a registry with a port. Neither image may change.",
+			"The API server may call a webhook more than once for a request, and calls it for each update: the same must come out.",
+			"kubectl patch webapp demo … with other replicas, twice, and kubectl get webapps",
+		},
+		"webhook/old": {
+			"A WebApp with an incomplete image is created while the webhook is not there. After that it must be possible to scale it, and to take its finalizers off when it is deleted.",
+			"Rules come later than objects. If an old object can no longer be written, its finalizers stay, and its deletion never ends.",
+			"Stop the controller, create such a WebApp, start the controller, and scale it.",
+		},
+	}
+}
