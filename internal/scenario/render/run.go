@@ -208,10 +208,16 @@ func boolean(b bool) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(b)}
 }
 
+// scaleEach scales time limits. That of a cleanup becomes no shorter: how long a controller
+// takes to end is not what the scenario is about.
 func scaleEach(timeouts *yaml.Node, scale float64) error {
 	for i := 1; i < len(timeouts.Content); i += 2 {
-		if err := scaleDuration(timeouts.Content[i], scale); err != nil {
-			return fmt.Errorf("%s: %w", timeouts.Content[i-1].Value, err)
+		name, by := timeouts.Content[i-1].Value, scale
+		if name == "cleanup" {
+			by = max(1, scale)
+		}
+		if err := scaleDuration(timeouts.Content[i], by); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil

@@ -45,7 +45,7 @@ func TestForRun(t *testing.T) {
 		"stretched": {
 			1.5, "{apply: 45s, assert: 1m7.5s, error: 1m7.5s, delete: 45s, exec: 45s, cleanup: 1m7.5s}", "7.5s", "4h30m0s",
 		},
-		"shortened": {0.2, "{apply: 6s, assert: 9s, error: 9s, delete: 6s, exec: 6s, cleanup: 9s}", "3s", "3h0m0s"},
+		"shortened": {0.2, "{apply: 6s, assert: 9s, error: 9s, delete: 6s, exec: 6s, cleanup: 45s}", "3s", "3h0m0s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			run, err := r.ForRun(RunOptions{Namespace: "xx-001-ns", TimeoutScale: tc.scale})
