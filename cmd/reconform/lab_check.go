@@ -174,8 +174,8 @@ func tellNext(out io.Writer, l *lab.Lab, work *student.Folder) error {
 		fmt.Fprintln(out, "That was the last part. The nine criteria of the whole controller: reconform lab check hands-on")
 		fmt.Fprintln(out, "Then there are mistakes to find, experiments to predict, and more to write: reconform lab list")
 		return nil
-	case l.Kind == lab.Debug && !last:
-		fmt.Fprintf(out, "The next mistake: reconform lab start %s --dir %s\n", all[n].Number(), filepath.Join(work.Dir, "..", all[n].WorkFolder()))
+	case (l.Kind == lab.Debug || l.Kind == lab.Predict) && !last:
+		fmt.Fprintf(out, "The next one: reconform lab start %s --dir %s\n", all[n].Number(), filepath.Join(work.Dir, "..", all[n].WorkFolder()))
 		return nil
 	case l.Kind != lab.Build:
 		fmt.Fprintln(out, "The other labs, and how far you are with each: reconform lab list --dir", filepath.Join(work.Dir, ".."))

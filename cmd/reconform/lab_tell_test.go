@@ -125,12 +125,13 @@ func TestTellNext(t *testing.T) {
 		t.Fatal(err)
 	}
 	for number, want := range map[string][]string{
-		"11":             {"reconform lab start 12 --dir 12-leader-election"},
-		"12":             {"reconform lab check hands-on", "reconform lab list"},
-		"debug/05":       {"reconform lab solution debug/05 --print --diff", "reconform lab start debug/06 --dir debug-06"},
-		"debug/31":       {"reconform lab solution debug/31 --print --diff", "reconform lab list --dir ."},
-		"beyond/observe": {"reconform lab list --dir ."},
-		"hands-on":       {"reconform lab list --dir ."},
+		"11":              {"reconform lab start 12 --dir 12-leader-election"},
+		"12":              {"reconform lab check hands-on", "reconform lab list"},
+		"debug/05":        {"reconform lab solution debug/05 --print --diff", "reconform lab start debug/06 --dir debug-06"},
+		"debug/31":        {"reconform lab solution debug/31 --print --diff", "reconform lab list --dir ."},
+		"predict/polling": {"reconform lab start predict/refused-spec --dir predict-refused-spec"},
+		"beyond/observe":  {"reconform lab list --dir ."},
+		"hands-on":        {"reconform lab list --dir ."},
 	} {
 		l, err := lab.Find(all, number)
 		if err != nil {

@@ -62,7 +62,7 @@ func TestLabs(t *testing.T) {
 			}
 		})
 	}
-	for n, findings := range judgedForSure(t, 2, solutions, func(f Finding) bool { return f.Reached() }) {
+	for n, findings := range judgedForSure(t, 2, solutions, func(_ int, f Finding) bool { return f.Reached() }) {
 		t.Run(solutions[n].name, func(t *testing.T) {
 			for _, f := range findings {
 				if !f.Reached() {
@@ -132,7 +132,7 @@ const mostAgain = 6
 
 // judgedForSure is like judged, and judges again, fewer at the same time, what was not as
 // wanted. Some checks compare times, and a busy machine blurs them.
-func judgedForSure(t *testing.T, scale float64, all []subject, wanted func(Finding) bool) [][]Finding {
+func judgedForSure(t *testing.T, scale float64, all []subject, wanted func(n int, f Finding) bool) [][]Finding {
 	t.Helper()
 	found := make([][]Finding, len(all))
 	left := make([]int, len(all))
@@ -151,7 +151,7 @@ func judgedForSure(t *testing.T, scale float64, all []subject, wanted func(Findi
 			}
 			for n, findings := range judged(t, scale, together) {
 				found[group[n]] = findings
-				if slices.ContainsFunc(findings, func(f Finding) bool { return !wanted(f) }) {
+				if slices.ContainsFunc(findings, func(f Finding) bool { return !wanted(group[n], f) }) {
 					again = append(again, group[n])
 				}
 			}

@@ -197,11 +197,11 @@ func TestMistakesAreRefused(t *testing.T) {
 		made = append(made, m.make(t, bundled))
 	}
 	bundled.build(t)
-	for n, findings := range judgedForSure(t, 0.5, made, func(f Finding) bool { return f.Verdict == v1alpha1.Failed }) {
+	for n, findings := range judgedForSure(t, 0.5, made, func(n int, f Finding) bool { return all[n].refused(f) }) {
 		t.Run(made[n].name, func(t *testing.T) {
 			for _, f := range findings {
 				t.Logf("%s: %s %s", f.ID, f.Verdict, f.Found())
-				if f.Verdict != v1alpha1.Failed || f.ID == all[n].fails[0] && !all[n].because.MatchString(f.Found()) {
+				if !all[n].refused(f) {
 					t.Errorf("%s is %s, want Failed because of %q: %s", f.ID, f.Verdict, all[n].because, f.Found())
 				}
 				if next := all[n].next; f.ID == all[n].fails[0] && next != nil && !next.MatchString(f.Step(f.Found(), "")) {
@@ -210,6 +210,11 @@ func TestMistakesAreRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// refused tells whether a finding refuses the mistake, and the first for the right reason.
+func (m *mistake) refused(f Finding) bool {
+	return f.Verdict == v1alpha1.Failed && (f.ID != m.fails[0] || m.because.MatchString(f.Found()))
 }
 
 // make makes the controller with the mistake, to be judged by what must refuse it.

@@ -110,6 +110,11 @@ func explanations() map[string]Explanation {
 			"Reconciles come for many reasons, and most find nothing to do. A write for each costs the API server more than all reads, and may be the event that leads to the next.",
 			"kubectl annotate webapp demo note=look, and then: kubectl get deployment demo -o jsonpath='{.metadata.resourceVersion}', before and after",
 		},
+		"rest/in-vain": {
+			"As rest/looks, while reads of the Deployment are answered with 500.",
+			"An error says that nobody knows whether it is there. Only NotFound says that it is not.",
+			noAnswer + "In the code, look what is done if the read returns an error that is not NotFound.",
+		},
 		"rest/restarts": {
 			"The controller is started again, and no write may be sent for 1.5 s.",
 			"After a start every object is told as new. What a controller only remembers is forgotten by then: it must look.",

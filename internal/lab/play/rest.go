@@ -13,9 +13,10 @@ import (
 // rest checks what a controller sends when there is nothing to do. Requests that change
 // nothing, and those that are refused, count too.
 func rest() play {
-	return play{apart: map[string]bool{"rest/restarts": true, "rest/reads": true}, rules: []rule{
+	return play{apart: map[string]bool{"rest/in-vain": true, "rest/restarts": true, "rest/reads": true}, rules: []rule{
 		{"rest/looks", "looks at a WebApp whose children are as they should be, and sends no write", looks},
-		{"rest/restarts", "does the same when it is started again", restarts},
+		{"rest/in-vain", "sends no write if it cannot find out whether the Deployment is there", inVain},
+		{"rest/restarts", "sends no write when it is started again", restarts},
 		{"rest/reads", "looks at a WebApp whose children are as they should be, and reads nothing from the API server", reads},
 	}}
 }
@@ -45,6 +46,20 @@ func writes() []any { return []any{"create", "update", "delete"} }
 // note changes something of the WebApp that is of no interest to anybody.
 func (s *stage) note(ctx context.Context, text string) error {
 	return s.patch(ctx, "demo", fmt.Sprintf(`{"metadata":{"annotations":{"example.com/note":%q}}}`, text))
+}
+
+// inVain has reads of the Deployment fail.
+func inVain(ctx context.Context, s *stage) error {
+	if err := s.bench(ctx, "faults", "Fault", "unreadable", map[string]any{
+		"match":  map[string]any{"verbs": []any{"get", "list"}, "resources": []any{"deployments.apps"}},
+		"action": map[string]any{"respond": map[string]any{"code": int64(500)}},
+	}); err != nil {
+		return err
+	}
+	if err := s.silent(ctx, "looked-in-vain", writes(), nil, func() error { return s.note(ctx, "look in vain") }); err != nil {
+		return err
+	}
+	return s.endFault(ctx, "unreadable")
 }
 
 func restarts(ctx context.Context, s *stage) error {

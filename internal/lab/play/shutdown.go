@@ -189,7 +189,8 @@ func (s *stage) disrupt(ctx context.Context, action v1alpha1.DisruptionAction, m
 		return status, err
 	}
 	var told v1alpha1.Disruption
-	err = s.await(ctx, s.patience, func() (bool, error) {
+	long := s.patience + slowly
+	err = s.await(ctx, long, func() (bool, error) {
 		for _, do := range meanwhile {
 			do()
 		}
@@ -198,9 +199,9 @@ func (s *stage) disrupt(ctx context.Context, action v1alpha1.DisruptionAction, m
 	})
 	switch late := wait.Interrupted(err) && ctx.Err() == nil; {
 	case late && action == v1alpha1.ActionRestart:
-		return status, &unmet{found: fmt.Sprintf("it could not be started again within %s; %s", s.patience, s.lastWords(6))}
+		return status, &unmet{found: fmt.Sprintf("it could not be started again within %s; %s", long, s.lastWords(6))}
 	case late:
-		return status, &unmet{found: fmt.Sprintf("it has not ended %s after %s", s.patience, signalOf(action))}
+		return status, &unmet{found: fmt.Sprintf("it has not ended %s after %s", long, signalOf(action))}
 	case err != nil:
 		return status, fmt.Errorf("looking how the process ended: %w", err)
 	}

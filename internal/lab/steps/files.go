@@ -69,7 +69,7 @@ func stepOf(lab string) (int, error) {
 
 // exercise returns the files of the exercise's start.
 func exercise(labs fs.FS) (map[string]string, error) {
-	files, err := Go().files(labs, Exercise, Start(1))
+	files, err := Go().files(labs, Exercise, Solution(1)) // watch.go shows how to watch
 	if err != nil {
 		return nil, err
 	}

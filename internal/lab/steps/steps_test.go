@@ -89,6 +89,9 @@ func TestExercise(t *testing.T) {
 	if !strings.Contains(files["rbac.yaml"], "deployments") {
 		t.Errorf("it may not write Deployments:\n%s", files["rbac.yaml"])
 	}
+	if !strings.Contains(files["watch.go"], "AddFunc") || strings.Contains(files["watch.go"], "TODO") {
+		t.Errorf("it does not show how to watch:\n%s", files["watch.go"])
+	}
 }
 
 // TestNoFiles: a folder that no lab has is fs.ErrNotExist.
