@@ -13,6 +13,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report/evidence"
+	"reconform.dev/reconform/internal/report/logline"
 	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
@@ -227,6 +228,7 @@ func (c *Console) Accuse(result v1alpha1.Result) {
 		word = c.paint.Bad(word)
 	}
 	if r.Evidence != nil {
+		r.Evidence.Log = logline.InWords(r.Evidence.Log)
 		for n, line := range r.Evidence.Log {
 			r.Evidence.Log[n] = sanitize.Cut(line, mostLog)
 		}

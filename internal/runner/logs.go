@@ -10,6 +10,7 @@ import (
 
 	"reconform.dev/reconform/internal/process/capture"
 	"reconform.dev/reconform/internal/record/sanitize"
+	"reconform.dev/reconform/internal/report/logline"
 )
 
 // lastLines returns the last lines of every log in the folder that has any. If there are
@@ -31,7 +32,7 @@ func lastLines(dir string, count int) []string {
 		}
 		own := capture.WithoutStack(strings.Split(strings.TrimRight(data, "\n"), "\n"))
 		for _, line := range own[max(0, len(own)-count):] {
-			lines = append(lines, sanitize.Cut(line, sanitize.MostLine))
+			lines = append(lines, logline.Cut(line, sanitize.MostLine))
 		}
 	}
 	return lines

@@ -14,6 +14,7 @@ import (
 	"reconform.dev/reconform/internal/bench/subject"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/report/logline"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 	"reconform.dev/reconform/internal/verdict"
@@ -40,7 +41,7 @@ func (r *run) preflight(ctx context.Context, i *Implementation) (*v1alpha1.NotSt
 		Reason: not.Error(), Log: lastLines(r.logDir(not.Namespace), logLines),
 		Reproduce: i.reproduce(i.Plan.Scenarios[0].Requirement, r.options),
 	}
-	r.options.Console.Warn("\n%s\n  the last lines of its output:\n    %s", found.Reason, strings.Join(found.Log, "\n    "))
+	r.options.Console.Warn("\n%s\n  the last lines of its output:\n    %s", found.Reason, strings.Join(logline.InWords(found.Log), "\n    "))
 	return found, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	about "reconform.dev/reconform/internal/report/evidence"
+	"reconform.dev/reconform/internal/report/logline"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
 )
@@ -31,7 +32,7 @@ type entry struct {
 	Seen       []string             // what the failed step found, in words
 	Details    []string             // what it found, item by item
 	Difference []diffLine
-	Log        []logLine
+	Log        []logline.Line
 	SeenIn     []seen
 
 	Followers []*entry // entries that this one is the cause of
@@ -71,7 +72,7 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 	if evidence == nil {
 		return e
 	}
-	e.Log = logged(evidence.Log)
+	e.Log = logline.Shown(evidence.Log)
 	if len(e.Found.Pairs) == 0 {
 		e.Difference = difference(evidence.Difference)
 	}

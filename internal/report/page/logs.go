@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/report/logline"
 )
 
 // spoken is a line that a replica wrote, and when.
 type spoken struct {
 	at      time.Time
 	replica string
-	line    logLine
+	line    logline.Line
 	whole   bool // the log has the time in whole seconds
 }
 
@@ -127,8 +128,8 @@ func spokenIn(text []byte, replica string, from, to time.Time) []spoken {
 		if !known {
 			continue
 		}
-		one := readable(line)
-		one.Text = message(one.Text)
+		one := logline.Readable(line)
+		one.Text = logline.Message(one.Text)
 		if same := one.Level + one.Text; len(lines) > 0 && same == last {
 			lines[len(lines)-1].line.Times++
 			continue

@@ -12,6 +12,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/report/logline"
 )
 
 // TestMoments: the time of a line is found however its logger says it.
@@ -56,11 +57,11 @@ func TestSpoken(t *testing.T) {
 		stamp(2*time.Second, "again") + stamp(3*time.Second, "again") + "\n" + stamp(time.Hour, "too late")
 	got := spokenIn([]byte(text), "subject-0", began, began.Add(10*time.Second))
 	want := []spoken{
-		{began.Add(time.Second), "subject-0", logLine{Text: "panic: x", Times: 1}, true},
-		{began.Add(time.Second), "subject-0", logLine{Text: "goroutine 1", Times: 1}, true},
-		{began.Add(2 * time.Second), "subject-0", logLine{Text: "again", Times: 2}, true},
+		{began.Add(time.Second), "subject-0", logline.Line{Text: "panic: x", Times: 1}, true},
+		{began.Add(time.Second), "subject-0", logline.Line{Text: "goroutine 1", Times: 1}, true},
+		{began.Add(2 * time.Second), "subject-0", logline.Line{Text: "again", Times: 2}, true},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(spoken{}, logLine{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(spoken{}, logline.Line{})); diff != "" {
 		t.Errorf("spoken (-want +got):\n%s", diff)
 	}
 }

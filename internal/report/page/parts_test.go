@@ -11,6 +11,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 	about "reconform.dev/reconform/internal/report/evidence"
+	"reconform.dev/reconform/internal/report/logline"
 )
 
 // TestCauses: what followed stands with its cause, and so does what failed by the same. A step
@@ -118,10 +119,10 @@ func TestDifference(t *testing.T) {
 // TestLogged: lines are made readable, and repeated ones stand there once.
 func TestLogged(t *testing.T) {
 	same := `{"level":"info","ts":"T%d","msg":"healthz failed","x":1}`
-	got := logged([]string{
+	got := logline.Shown([]string{
 		fmt.Sprintf(same, 1), fmt.Sprintf(same, 2), `{"level":"error","ts":"T3","msg":"Reconciler error","name":"demo","error":"no"}`, "plain", "plain", "{broken",
 	})
-	want := []logLine{
+	want := []logline.Line{
 		{Text: "T1  healthz failed x=1", Times: 2},
 		{Level: "error", Text: "T3  Reconciler error error=no name=demo", Times: 1},
 		{Text: "plain", Times: 2},

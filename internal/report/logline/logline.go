@@ -1,0 +1,157 @@
+// Package logline makes the log lines of a subject readable. What loggers such as zap write
+// as JSON becomes a message with its fields.
+package logline
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/internal/record/sanitize"
+)
+
+// Line is what a subject wrote, and how often in a row it wrote that.
+type Line struct {
+	Level string // error, if the line says so
+	Text  string // with the time before it, if the line has one
+	Times int
+}
+
+// Limits of a shown log: in lines, and in bytes for each line.
+const (
+	most     = 60
+	mostText = 600
+)
+
+// Shown returns a log as it is shown. Structured lines are made readable. What was
+// written several times in a row is shown once.
+func Shown(lines []string) []Line {
+	var shown []Line
+	last := ""
+	for _, line := range lines[max(0, len(lines)-most):] {
+		one := Readable(line)
+		same := one.Level + Message(one.Text)
+		if len(shown) > 0 && same == last {
+			shown[len(shown)-1].Times++
+			continue
+		}
+		last = same
+		shown = append(shown, one)
+	}
+	return shown
+}
+
+// Message returns a line without the time at its beginning.
+func Message(text string) string {
+	_, rest, found := strings.Cut(text, "  ")
+	if found {
+		return rest
+	}
+	return text
+}
+
+// Readable returns a line as it is. If it is structured, as by zap or logr, it returns its
+// time, its message and then its fields.
+func Readable(line string) Line {
+	var fields map[string]any
+	if !strings.HasPrefix(line, "{") || json.Unmarshal([]byte(line), &fields) != nil || text(fields["msg"]) == "" {
+		return Line{Text: sanitize.Cut(line, mostText), Times: 1}
+	}
+	shown := Line{Times: 1}
+	if strings.EqualFold(text(fields["level"]), "error") {
+		shown.Level = "error"
+	}
+	parts := []string{text(fields["msg"])}
+	for _, name := range append([]string{"error"}, sortedRest(fields)...) {
+		if value := text(fields[name]); value != "" {
+			parts = append(parts, name+"="+value)
+		}
+	}
+	shown.Text = strings.Join(parts, " ")
+	if at := text(fields["ts"]); at != "" {
+		shown.Text = at + "  " + shown.Text
+	}
+	shown.Text = sanitize.Text(sanitize.Cut(shown.Text, mostText))
+	return shown
+}
+
+// sortedRest returns the names of the other fields, sorted.
+func sortedRest(fields map[string]any) []string {
+	known := []string{
+		"msg", "level", "ts", "error", stack, "logger", "controllerGroup", "controllerKind", "reconcileID",
+	}
+	var names []string
+	for name := range fields {
+		if !slices.Contains(known, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func text(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return value
+	case float64, bool:
+		return fmt.Sprint(value)
+	default:
+		data, err := json.Marshal(value)
+		if err != nil {
+			return ""
+		}
+		return string(data)
+	}
+}
+
+// stack is the field of zap that has the stack of an error.
+const stack = "stacktrace"
+
+// InWords returns a log for a terminal: lines without their times. Equal ones are written
+// once, where the last one stood, with how often they came: two lines of one error often
+// take turns.
+func InWords(lines []string) []string {
+	times, order := map[string]int{}, []string{}
+	for _, line := range lines {
+		one := Readable(line)
+		words := one.Text
+		if one.Text != line {
+			words = Message(words)
+		}
+		if one.Level != "" {
+			words = one.Level + " " + words
+		}
+		if times[words]++; times[words] > 1 {
+			order = slices.DeleteFunc(order, func(known string) bool { return known == words })
+		}
+		order = append(order, words)
+	}
+	for n, words := range order {
+		if times[words] > 1 {
+			order[n] = fmt.Sprintf("%s (×%d)", words, times[words])
+		}
+	}
+	return order
+}
+
+// Cut shortens a line to so many bytes. If it is structured, it first leaves out the stack,
+// so that the error is still there, and the line can still be read as JSON.
+func Cut(line string, most int) string {
+	var fields map[string]any
+	if len(line) <= most || !strings.HasPrefix(line, "{") || json.Unmarshal([]byte(line), &fields) != nil {
+		return sanitize.Cut(line, most)
+	}
+	delete(fields, stack)
+	if short, err := json.Marshal(fields); err == nil && len(short) <= most {
+		return string(short)
+	}
+	one := Readable(line)
+	if one.Level != "" {
+		one.Text = one.Level + " " + Message(one.Text)
+	}
+	return sanitize.Cut(one.Text, most)
+}
