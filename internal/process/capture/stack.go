@@ -3,6 +3,7 @@ package capture
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -63,13 +64,23 @@ func WithoutStack(lines []string) []string {
 	return kept
 }
 
+// refusedFlag matches what the flag packages of Go and others say before their usage text.
+var refusedFlag = regexp.MustCompile(`^(?:[^ ]+: )?(?:(?i:error: )?(?:flag provided but not defined: |unknown flag: |unknown shorthand flag: |flag needs an argument: )|` +
+	`invalid (?:boolean )?value .* for (?:flag )?-|[^ ]+: error: (?:unrecognized arguments|argument ))`)
+
 // LastWord returns the line that tells why a process ended, or "". If it panicked, that is
-// the line of the panic. Otherwise it is the last line that is not part of a stack and not
-// a runtime's farewell.
+// the line of the panic. If it refused a flag, that is the line that says so: the usage text
+// follows it. Otherwise it is the last line that is not part of a stack and not a runtime's
+// farewell.
 func LastWord(lines []string) string {
 	last := ""
 	for _, line := range lines {
 		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+			return line
+		}
+	}
+	for _, line := range slices.Backward(lines) {
+		if refusedFlag.MatchString(line) {
 			return line
 		}
 	}

@@ -57,8 +57,14 @@ Error: Too Many Requests
 Node.js v20.20.2`,
 			"Error: Too Many Requests",
 		},
-		"no stack": {ofNone, ofNone, "done"},
-		"nothing":  {"", "", ""},
+		"a wrong flag in Go": {
+			"flag provided but not defined: -x\nUsage of bin/mine:\n  -zap\n    \tZap time encoding",
+			"flag provided but not defined: -x\nUsage of bin/mine:\n  -zap\n    \tZap time encoding",
+			"flag provided but not defined: -x",
+		},
+		"a wrong flag of pflag": {"Error: unknown flag: --x\nUsage:\n  mine [flags]", "Error: unknown flag: --x\nUsage:\n  mine [flags]", "Error: unknown flag: --x"},
+		"no stack":              {ofNone, ofNone, "done"},
+		"nothing":               {"", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lines := strings.Split(tc.text, "\n")
