@@ -118,6 +118,7 @@ type explanation struct {
 	requirement catalogue.Requirement
 	scenario    string
 	command     string
+	builtIn     bool // the command judges the built-in controller
 	// skipped is the reason why the requirement is not judged for the profile. There is no
 	// command then, unless the scenario decides.
 	skipped string
@@ -129,7 +130,7 @@ func explanationOf(r catalogue.Requirement, all []catalogue.Requirement, argumen
 	if r.WholeRun {
 		id = "" // a part of a run does not judge it
 	}
-	e := explanation{requirement: r, scenario: string(r.Raw), command: "reconform run" + id}
+	e := explanation{requirement: r, scenario: string(r.Raw), command: "reconform run" + id, builtIn: true}
 	if argument == "" {
 		return e, nil
 	}
@@ -142,6 +143,7 @@ func explanationOf(r catalogue.Requirement, all []catalogue.Requirement, argumen
 		return e, nil
 	}
 	e.requirement = r.Spoken(p.InItsWords)
+	e.builtIn = false
 	e.command = "reconform run --profile " + quoted(argument) + id
 	plan, err := runner.NewPlanOfPart(p, all, []catalogue.Requirement{r}, all)
 	if err != nil {
@@ -184,6 +186,9 @@ func (e explanation) write(out io.Writer) error {
 	var b strings.Builder
 	if e.command != "" {
 		fmt.Fprintf(&b, "  run it:\n    %s\n", e.command)
+		if e.builtIn {
+			b.WriteString("    (this judges the built-in reference controller; for your controller: add --profile FILE)\n")
+		}
 	}
 	fmt.Fprintf(&b, "\n%s\n", e.scenario)
 	_, err := io.WriteString(out, b.String())

@@ -72,7 +72,9 @@ func (s *selectionFlags) only(cmd *cobra.Command, ids []string) error {
 	var known []string
 	for _, id := range ids {
 		r, err := catalogue.Find(all, id)
-		if err != nil {
+		if info, found := os.Stat(id); err != nil && found == nil && info.Mode().IsRegular() {
+			return fmt.Errorf("%s is a file, not the ID of a requirement; did you mean --profile %s?", id, quoted(id))
+		} else if err != nil {
 			return err
 		}
 		known = append(known, r.ID)
