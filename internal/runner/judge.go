@@ -69,6 +69,9 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Fin
 		// The scenario is about something else, and that was not wrong.
 		e.Catches, e.Hint = "", invariant.Hint(found.Violations[0].Rule)
 	}
+	if found.Mistake != "" {
+		e.Catches, e.Hint = found.Mistake, found.Hint
+	}
 	if len(e.Requests) == 0 {
 		e.Recent = recent(account)
 	}

@@ -76,6 +76,9 @@ type Finding struct {
 	// Before says what may explain it: what was refused before, or the last write of the
 	// object.
 	Before []string
+	// Mistake and Hint take the place of what the requirement says of itself, if the
+	// requests show another cause. Otherwise they are empty.
+	Mistake, Hint string
 	// Without is the verdict if the violations are left out. It is nil if there are no
 	// violations, or if a step that judges failed as well.
 	Without *v1alpha1.Itself
@@ -98,6 +101,7 @@ func Judge(c Case) Finding {
 			f.Happened, at = c.happened(first)
 		}
 		f.Before = c.before(first, f.Violations, at, f.Symptoms)
+		f.Mistake, f.Hint = c.mistake(first, &f)
 	}
 	f.Again = known.repeatable() && c.crowded(known) && Accuses(f.Verdict)
 	f.Excusable = f.Again && !known.Proved

@@ -152,6 +152,7 @@ func TestSettleSymptoms(t *testing.T) {
 		"relied on, and of a chain":               {[]Judged{row("RC-002", "", slices), row("SH-002", "RC-002", service), row("SH-005", "RC-002, SH-002", symptom(services, v1alpha1.NotWritten, "spec.selector"))}, []string{"Failed", "Failed", "Blocked SH-002"}},
 		"stuck, and no home found it":             {[]Judged{row("RC-006", "", image, invalid), row("RC-015", "", replicas, invalid), inconclusive(row("ST-008", "", invalid))}, []string{"Failed", "Blocked RC-006", "Blocked RC-006"}},
 		"stuck, and a home found it":              {[]Judged{row("RC-006", "", image, invalid), home("RT-007", []catalogue.Home{{State: v1alpha1.Refused}}, image, invalid)}, []string{"Blocked RT-007", "Failed"}},
+		"stuck beside what the first one did":     {[]Judged{row("CS-009", "", labels, invalid), row("CS-014", "", replicas, invalid)}, []string{"Failed", "Failed"}},
 		"stuck, and another failure":              {[]Judged{row("RC-006", "", image, invalid), row("RC-015", "", image)}, []string{"Failed", "Failed"}},
 		"stuck, where nobody failed":              {[]Judged{inconclusive(row("RC-006", "", image, invalid)), row("RC-015", "", image, invalid)}, []string{"Inconclusive", "Failed"}},
 		"a loop of its own writes":                {[]Judged{row("CS-002", "", restless), inconclusive(row("RT-008", "", restless)), row("SS-006", "", asked, restless), loop("SS-001", webapps, "Restless")}, []string{"Blocked SS-001", "Blocked SS-001", "Blocked SS-001", "Failed"}},

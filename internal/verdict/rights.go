@@ -35,12 +35,12 @@ func JudgeRights(requirement catalogue.Requirement, claims v1alpha1.Claims, foun
 	return failed
 }
 
-// judgeRights completes one result. Rights that are never used are only advice: a scenario
-// that would use them may be missing.
+// judgeRights completes one result. Rights that are not used are only advice: a scenario
+// that would use them may be missing, or was not run.
 func judgeRights(requirement catalogue.Requirement, claims v1alpha1.Claims, found v1alpha1.Rights, result *v1alpha1.Result) {
 	result.Advice = slices.Clone(found.Broad)
 	for _, unused := range found.Unused {
-		result.Advice = append(result.Advice, unused.Rule+": never used: "+strings.Join(unused.Rights, ", "))
+		result.Advice = append(result.Advice, unused.Rule+": not used in this run: "+strings.Join(unused.Rights, ", "))
 	}
 	if len(found.Broad) > 0 && slices.Contains(claims.Features, leastPrivilege) {
 		result.Verdict = v1alpha1.Failed
@@ -53,7 +53,7 @@ func judgeRights(requirement catalogue.Requirement, claims v1alpha1.Claims, foun
 		count int
 		what  string
 	}{
-		{len(found.Broad), "too broad"}, {len(found.Unused), "with rights to write that the whole run never used"},
+		{len(found.Broad), "too broad"}, {len(found.Unused), "with rights to write that this run did not use"},
 	} {
 		if part.count > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", part.count, part.what))

@@ -10,7 +10,7 @@ import (
 )
 
 func TestJudgeRights(t *testing.T) {
-	broad, advice := []string{"Role/r: * of pods: a wildcard in its verbs"}, []string{"Role/r: never used: delete of pods"}
+	broad, advice := []string{"Role/r: * of pods: a wildcard in its verbs"}, []string{"Role/r: not used in this run: delete of pods"}
 	unused := []v1alpha1.UnusedRights{{Rule: "Role/r", Rights: []string{"delete of pods"}}}
 	for name, tc := range map[string]struct {
 		findings v1alpha1.Rights
@@ -19,11 +19,11 @@ func TestJudgeRights(t *testing.T) {
 	}{
 		"nothing to say": {v1alpha1.Rights{}, true, v1alpha1.Result{Verdict: v1alpha1.Passed}},
 		"unused": {v1alpha1.Rights{Unused: unused}, true, v1alpha1.Result{
-			Verdict: v1alpha1.Passed, Advice: advice, Reason: "rules of its roles: 1 with rights to write that the whole run never used",
+			Verdict: v1alpha1.Passed, Advice: advice, Reason: "rules of its roles: 1 with rights to write that this run did not use",
 		}},
 		"broad": {v1alpha1.Rights{Broad: broad, Unused: unused}, false, v1alpha1.Result{
 			Verdict: v1alpha1.Passed, Advice: append(broad, advice...),
-			Reason: "rules of its roles: 1 too broad, 1 with rights to write that the whole run never used",
+			Reason: "rules of its roles: 1 too broad, 1 with rights to write that this run did not use",
 		}},
 		"broad against its claim": {v1alpha1.Rights{Broad: broad, Unused: unused}, true, v1alpha1.Result{
 			Verdict: v1alpha1.Failed, Advice: append(broad, advice...),

@@ -158,7 +158,9 @@ func (s *settling) settleHome(j Judged, trail []string) {
 }
 
 // settleStuck lets a requirement be blocked by the first one that failed while the same
-// write was refused each time. If no home of such writes failed, that one is the home.
+// write was refused each time. If no home of such writes failed, that one is the home. What
+// failed by something that the controller did has not found the same, though such a write
+// was refused beside it.
 func (s *settling) settleStuck(j Judged, trail []string) {
 	if !s.blockable(j) {
 		return
@@ -167,7 +169,7 @@ func (s *settling) settleStuck(j Judged, trail []string) {
 		if first.Requirement.ID == j.Requirement.ID {
 			return
 		}
-		if !sameStuck(first.Symptoms, j.Symptoms) {
+		if !all(first.Symptoms, lacks) || !sameStuck(first.Symptoms, j.Symptoms) {
 			continue
 		}
 		if found := s.settleCause(first.Requirement.ID, trail); found.down && found.root != j.Requirement.ID {

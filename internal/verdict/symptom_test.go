@@ -76,6 +76,11 @@ func TestSymptoms(t *testing.T) {
 			assert("* spec.template.spec.(containers[?name == 'app'])[0].image: Invalid value: \"a\": Expected value: \"b\"\n"),
 			[]string{"NotWritten spec.template.spec.containers.image"},
 		},
+		"a field that may be left out": {
+			[]any{write("create", 201)},
+			assert("* status.(readyReplicas || `0`): Invalid value: 0: Expected value: 2\n"),
+			[]string{"NotWritten status.readyReplicas"},
+		},
 		"a field, after a failure": {
 			[]any{write("create", 201), step("When it changes"), write("update", 500)},
 			assert("* spec.replicas: Invalid value: 2: Expected value: 3"),

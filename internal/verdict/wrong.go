@@ -377,7 +377,9 @@ func (c *Case) unfired(fault string) []wrong {
 var (
 	ofMetadata = regexp.MustCompile(`^(.*?\bmetadata\.)\(?(labels|annotations|ownerReferences|finalizers)\b.*$`)
 	bracketed  = regexp.MustCompile(`\(([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\)`)
-	ordinary   = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Za-z]\w*)*$`)
+	// orElse matches a field with what stands for it if it is left out: (readyReplicas || `0`).
+	orElse   = regexp.MustCompile(`\(([A-Za-z]\w*(?:\.[A-Za-z]\w*)*) \|\| [^()|]*\)`)
+	ordinary = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Za-z]\w*)*$`)
 )
 
 // plain returns a path without the keys of list entries, so that the paths of Chainsaw,
@@ -385,6 +387,7 @@ var (
 // because the keys of labels contain dots. It returns "" if the text is not a path.
 func plain(path string) string {
 	path = ofMetadata.ReplaceAllString(path, "$1$2")
+	path = orElse.ReplaceAllString(path, "$1")
 	path = bracketed.ReplaceAllString(withoutEntries(path), "$1")
 	path = strings.Trim(path, ".")
 	if !ordinary.MatchString(path) {

@@ -50,7 +50,7 @@ func (rule forbidden) Broken(r *View) []v1alpha1.Violation {
 	}
 	proofs := r.proofs()
 	for _, request := range requests {
-		if !refused(request) || r.starting(request) && accepted[alike(request)] > request.Seq {
+		if !Unauthorised(request) || r.starting(request) && accepted[alike(request)] > request.Seq {
 			continue
 		}
 		proofs.add(alike(request), request.Seq, "%s has no right to %s: %s", request.Replica, told(request), request.Message)
@@ -80,7 +80,7 @@ func (r *View) addNeeded(proofs *proofs) {
 	for _, which := range order {
 		requests := asked[which]
 		first, last := requests[0], requests[len(requests)-1]
-		granted := func(request *history.Request) bool { return !refused(request) }
+		granted := func(request *history.Request) bool { return !Unauthorised(request) }
 		if len(requests) < insistent || last.Time.Sub(first.Time) < insisting || slices.ContainsFunc(requests, granted) {
 			continue
 		}
@@ -90,8 +90,8 @@ func (r *View) addNeeded(proofs *proofs) {
 	}
 }
 
-// refused says whether the authorizer refused a request, not a Fault and not admission.
-func refused(request *history.Request) bool {
+// Unauthorised says whether the authorizer refused a request, not a Fault and not admission.
+func Unauthorised(request *history.Request) bool {
 	return request.Code == http.StatusForbidden && request.Fault == "" && unauthorised.MatchString(request.Message)
 }
 

@@ -236,7 +236,7 @@ func TestCircumstances(t *testing.T) {
 		t.Errorf("measured (-want +got):\n%s", diff)
 	}
 	rights := merged.Results[len(merged.Results)-1]
-	if diff := cmp.Diff([]string{"all", "r: never used: create of b"}, rights.Advice); diff != "" || rights.Verdict != v1alpha1.Passed {
+	if diff := cmp.Diff([]string{"all", "r: not used in this run: create of b"}, rights.Advice); diff != "" || rights.Verdict != v1alpha1.Passed {
 		t.Errorf("%s, advice (-want +got):\n%s", rights.Verdict, diff)
 	}
 	if len(merged.Parts) != 2 || merged.Parts[1].Total != seconds(2) || merged.Parts[1].Shard.String() != "2/2" {

@@ -191,3 +191,28 @@ func without(features []v1alpha1.Feature, some ...v1alpha1.Feature) []v1alpha1.F
 	}
 	return left
 }
+
+// TestDependency: a ConfigMap that the controller makes itself is no dependency, and neither
+// are the reads that serve it.
+func TestDependency(t *testing.T) {
+	made := history.Request{Verb: "create", Method: "POST", Resource: "configmaps", Name: "own", Code: 201, Effect: history.EffectEffective}
+	read := func(verb, name string) history.Request {
+		return history.Request{Verb: verb, Method: "GET", Resource: "configmaps", Name: name, Code: 200}
+	}
+	for name, tc := range map[string]struct {
+		requests []history.Request
+		want     bool
+	}{
+		"a watch":                          {[]history.Request{read("watch", "")}, true},
+		"a watch of its own":               {[]history.Request{read("watch", ""), made}, false},
+		"a read of its own":                {[]history.Request{made, read("get", "own")}, false},
+		"a read of another beside its own": {[]history.Request{made, read("watch", ""), read("get", "settings")}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, shown := Shown(invariant.Contract{}, history.Account{Requests: tc.requests})[v1alpha1.FeatureDependency]
+			if shown != tc.want {
+				t.Errorf("the feature dependency is shown: %t; want %t", shown, tc.want)
+			}
+		})
+	}
+}

@@ -14,7 +14,10 @@ import (
 // Shown returns the features that the requests of one scenario show, each with the first
 // request that shows it. Exempt requests show nothing.
 func Shown(contract invariant.Contract, account history.Account) map[v1alpha1.Feature]history.Request {
-	w := witnessed{primary: contract.Primary, kind: contract.Kind, workload: contract.Workload, leases: leasesIn(account.Requests)}
+	w := witnessed{
+		primary: contract.Primary, kind: contract.Kind, workload: contract.Workload,
+		leases: leasesIn(account.Requests), ownConfigMaps: configMapsMadeIn(account.Requests),
+	}
 	all, shown := signs(), map[v1alpha1.Feature]history.Request{}
 	for _, request := range account.Requests {
 		if !request.Succeeded() || history.Exempts(contract.Exempt, request) {
@@ -35,6 +38,8 @@ type witnessed struct {
 	kind     string
 	workload schema.GroupResource
 	leases   []string // by name
+	// ownConfigMaps are those that the controller made, by name.
+	ownConfigMaps []string
 }
 
 // signs returns, for each feature, how an accepted request shows it.
@@ -43,7 +48,7 @@ func signs() map[v1alpha1.Feature]func(witnessed, history.Request) bool {
 		v1alpha1.FeatureService:            func(_ witnessed, r history.Request) bool { return creates(r, "services") },
 		v1alpha1.FeatureEvents:             witnessed.tells,
 		v1alpha1.FeatureLeaderElection:     func(_ witnessed, r history.Request) bool { return r.WritesLease() },
-		v1alpha1.FeatureDependency:         func(_ witnessed, r history.Request) bool { return reads(r, "configmaps") && r.Name != clusterCA },
+		v1alpha1.FeatureDependency:         witnessed.depends,
 		v1alpha1.FeatureChildCache:         func(w witnessed, r history.Request) bool { return r.Verb == history.VerbWatch && w.isWorkload(r) },
 		v1alpha1.FeatureForeignFields:      func(w witnessed, r history.Request) bool { return r.Apply && w.isWorkload(r) },
 		v1alpha1.FeatureControllerRef:      witnessed.controls,
@@ -58,6 +63,29 @@ func signs() map[v1alpha1.Feature]func(witnessed, history.Request) bool {
 // clusterCA is a ConfigMap that every namespace has, for clients that verify the API
 // server with it.
 const clusterCA = "kube-root-ca.crt"
+
+// depends says whether a ConfigMap was read that the controller did not make. If it makes
+// some, a list or a watch may be there for these only.
+func (w witnessed) depends(r history.Request) bool {
+	if r.Method != http.MethodGet || r.Group != "" || r.Resource != "configmaps" || r.Name == clusterCA {
+		return false
+	}
+	if r.Name == "" {
+		return len(w.ownConfigMaps) == 0
+	}
+	return !slices.Contains(w.ownConfigMaps, r.Name)
+}
+
+// configMapsMadeIn returns the names of the ConfigMaps that the requests made.
+func configMapsMadeIn(requests []history.Request) []string {
+	var names []string
+	for _, r := range requests {
+		if r.IsWrite() && r.Verb != history.VerbDelete && r.Group == "" && r.Resource == "configmaps" && !slices.Contains(names, r.Name) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
 
 func statusField(name string) func(witnessed, history.Request) bool {
 	return func(w witnessed, r history.Request) bool {
@@ -95,8 +123,4 @@ func leasesIn(requests []history.Request) []string {
 
 func creates(r history.Request, resource string) bool {
 	return r.Verb == history.VerbCreate && r.Effect == history.EffectEffective && r.Group == "" && r.Resource == resource
-}
-
-func reads(r history.Request, resource string) bool {
-	return r.Method == http.MethodGet && r.Group == "" && r.Resource == resource
 }
