@@ -14,7 +14,6 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
-	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
@@ -69,25 +68,39 @@ func again(cmd *cobra.Command, r *v1alpha1.ConformanceReport) string {
 	return command + " --" + rerunFlag
 }
 
-// setAside moves the report in the folder aside if this run does not keep it, and judges
-// less than that one did, or if the caller says why it is not kept. It says so.
-func setAside(dir, shown string, plan *runner.Plan, why string, say func(string, ...any)) error {
+// setAside moves the report in the folder aside if that of this run replaces it, and judges
+// less than that one did, or if the caller says why it is not kept. It says so, and returns
+// whether it moved one.
+func setAside(dir, shown string, now int, why string, say func(string, ...any)) (moved bool, err error) {
 	earlier, err := report.Read(dir)
 	if err != nil {
-		return nil //nolint:nilerr // nothing there, or nothing that anybody could read
+		return false, nil //nolint:nilerr // nothing there, or nothing that anybody could read
 	}
-	judged, now := judgedIn(earlier), len(plan.Scenarios)
+	judged := judgedIn(earlier)
 	switch {
 	case why != "":
 	case judged > now:
-		why = fmt.Sprintf("it judged %d requirements, and this run %d", judged, now)
+		why = fmt.Sprintf("it judged %d requirements, and this one %d", judged, now)
 	default:
-		return nil
+		return false, nil
 	}
 	if err := report.SetAside(dir); err != nil {
-		return err
+		return false, err
 	}
 	say("the report of the earlier run is now in %s: %s", filepath.Join(shown, report.EarlierDir), why)
+	return true, nil
+}
+
+// putBack puts a report that was moved aside in its place again, because the run that should
+// have replaced it could not be carried out. It says so.
+func putBack(dir, shown string, say func(string, ...any)) error {
+	if _, err := report.Read(dir); err == nil {
+		return nil // it has written one
+	}
+	if err := report.PutBack(dir); err != nil {
+		return err
+	}
+	say("the report of the earlier run is again in %s", shown)
 	return nil
 }
 

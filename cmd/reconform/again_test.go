@@ -14,7 +14,6 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
-	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
 )
@@ -114,7 +113,7 @@ func TestSetAside(t *testing.T) {
 		why     string
 		want    string
 	}{
-		"less":               {three, 1, "", "the report of the earlier run is now in reports/earlier: it judged 2 requirements, and this run 1"},
+		"less":               {three, 1, "", "the report of the earlier run is now in reports/earlier: it judged 2 requirements, and this one 1"},
 		"as many":            {three, 2, "", ""},
 		"another profile":    {three, 2, "the profile has changed since", "the report of the earlier run is now in reports/earlier: the profile has changed since"},
 		"nothing was judged": {three[3:], 1, "", ""},
@@ -132,18 +131,28 @@ func TestSetAside(t *testing.T) {
 			}
 			said := ""
 			say := func(format string, args ...any) { said += fmt.Sprintf(format, args...) }
-			if err := setAside(dir, "reports", &runner.Plan{Scenarios: make([]runner.Planned, tc.planned)}, tc.why, say); err != nil {
+			told, err := setAside(dir, "reports", tc.planned, tc.why, say)
+			if err != nil {
 				t.Fatal(err)
 			}
-			if said != tc.want {
-				t.Errorf("said %q, want %q", said, tc.want)
+			if said != tc.want || told != (tc.want != "") {
+				t.Errorf("said %q, and that it was moved: %t; want %q", said, told, tc.want)
 			}
-			_, err := report.Read(filepath.Join(dir, report.EarlierDir))
+			_, err = report.Read(filepath.Join(dir, report.EarlierDir))
 			if moved := err == nil; moved != (tc.want != "") {
 				t.Errorf("it was moved: %t", moved)
 			}
 			if told := before(dir); (told != "") != (tc.want != "") {
 				t.Errorf("later it is said: %q", told)
+			}
+			if !told {
+				return
+			}
+			if err := putBack(dir, "reports", say); err != nil {
+				t.Fatal(err)
+			}
+			if back, err := report.Read(dir); err != nil || len(back.Results) != len(tc.results) || before(dir) != "" {
+				t.Errorf("after the bench failed: %v; later it is said: %q", err, before(dir))
 			}
 		})
 	}

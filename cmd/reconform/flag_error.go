@@ -16,10 +16,13 @@ import (
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
+	var twice twiceError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		meant := nearest.Question(unknown.GetSpecifiedName(), flagNames(cmd))
 		err = fmt.Errorf("%w%s", err, strings.Replace(meant, `"`, `"--`, 1))
+	case errors.As(err, &invalid) && errors.As(err, &twice):
+		err = fmt.Errorf("--%s is given twice, as %s and as %s: give it once", invalid.GetFlag().Name, quoted(twice.first), quoted(invalid.GetValue()))
 	case errors.As(err, &invalid):
 		if allowed := valuesOf(invalid.GetFlag()); allowed != "" {
 			err = fmt.Errorf("--%s: %q is not %s", invalid.GetFlag().Name, invalid.GetValue(), allowed)
@@ -53,4 +56,46 @@ func valuesOf(flag *pflag.Flag) string {
 	default:
 		return ""
 	}
+}
+
+// once is a flag that has one text. Given twice, the first one would be ignored.
+type once struct {
+	pflag.Value
+	given bool
+}
+
+// twiceError says that a flag was given before, with this value.
+type twiceError struct{ first string }
+
+func (e twiceError) Error() string { return "it is given twice" }
+
+func (o *once) Set(value string) error {
+	if o.given {
+		return twiceError{o.String()}
+	}
+	o.given = true
+	return o.Value.Set(value)
+}
+
+// eachOnce makes the flags of a command, and of those below it, that have one text refuse a
+// second one.
+func eachOnce(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		if flag.Value.Type() == "string" {
+			flag.Value = &once{Value: flag.Value}
+		}
+	})
+	for _, below := range cmd.Commands() {
+		eachOnce(below)
+	}
+}
+
+// aboveZero says that a flag was given as 0, which stands for its default.
+func aboveZero(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if flag := cmd.Flags().Lookup(name); flag.Changed && (flag.Value.String() == "0" || flag.Value.String() == "0s") {
+			return fmt.Errorf("--%s is %s; give more, or leave it out", name, flag.Value)
+		}
+	}
+	return nil
 }

@@ -116,7 +116,7 @@ func importance(path string) int {
 	order := []string{
 		"contract", "contract.base", "contract.spec.image", "contract.spec.replicas", "install", "install.clusterWrites",
 		"claims.exempt", "claims.times.retry", "claims.times.resync", "claims.clientQPS", "launch.serial", "launch.leaderElection",
-		"launch.leaderElection.disabled", "launch.ready", "launch.endpoints", "contract.spec.port", "contract.children.service", "claims.reporting",
+		"launch.leaderElection.disabled", "launch.ready", "launch.endpoints", "claims.reporting", "contract.spec.port", "contract.children.service",
 		"claims.metrics", "claims.events",
 	}
 	if n := slices.Index(order, path); n >= 0 {

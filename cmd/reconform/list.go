@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -37,7 +38,7 @@ Exit status: 0, or 2 for wrong usage, or if nothing was selected.`,
 			if err := flags.selection.only(cmd, ids); err != nil {
 				return err
 			}
-			return flags.execute(cmd)
+			return flags.execute(cmd, len(ids) > 0 || flags.selection.run != "")
 		},
 	}
 	profileFlag(cmd, &flags.profile)
@@ -47,7 +48,9 @@ Exit status: 0, or 2 for wrong usage, or if nothing was selected.`,
 	return cmd
 }
 
-func (f *listFlags) execute(cmd *cobra.Command) error {
+// execute prints the list. What is of another contract than the profile's is left out of a
+// table, unless it is named.
+func (f *listFlags) execute(cmd *cobra.Command, named bool) error {
 	requirements, all, err := f.selection.requirements()
 	if err != nil {
 		return err
@@ -75,7 +78,14 @@ func (f *listFlags) execute(cmd *cobra.Command) error {
 	}
 	switch f.output {
 	case "table":
-		return writeTable(out, requirements, p, plan.Unmapped())
+		if own := catalogue.Of(requirements, p.Spec.Contract.Name); !named && len(own) > 0 {
+			requirements = own
+		}
+		claims, err := writeTable(out, requirements, p, plan.Unmapped())
+		if err == nil {
+			fmt.Fprintln(cmd.ErrOrStderr(), sumOf(claims))
+		}
+		return err
 	case "json":
 		skipped := map[string]string{}
 		for _, result := range plan.Skipped {
@@ -92,8 +102,32 @@ func (f *listFlags) execute(cmd *cobra.Command) error {
 	}
 }
 
-// writeTable writes a line for each requirement. On a terminal, lines are cut at its width.
-func writeTable(out io.Writer, requirements []catalogue.Requirement, p *profile.Profile, unmapped map[string]string) error {
+// sumOf says how many requirements are judged, and how many are not, by the column that says
+// whether they are claimed.
+func sumOf(claims []string) string {
+	count, order := map[string]int{}, []string{}
+	for _, claim := range claims {
+		if count[claim]++; count[claim] == 1 {
+			order = append(order, claim)
+		}
+	}
+	slices.SortFunc(order, func(a, b string) int {
+		return cmp.Or(-cmp.Compare(a[:1], b[:1]), cmp.Compare(a, b)) // yes comes first
+	})
+	var parts []string
+	for _, claim := range order {
+		parts = append(parts, fmt.Sprintf("%d %s", count[claim], claim))
+	}
+	noun := "requirements"
+	if len(claims) == 1 {
+		noun = "requirement"
+	}
+	return fmt.Sprintf("%d %s; claimed: %s", len(claims), noun, strings.Join(parts, "; "))
+}
+
+// writeTable writes a line for each requirement, and returns what each has in the column that
+// says whether it is claimed. On a terminal, lines are cut at its width.
+func writeTable(out io.Writer, requirements []catalogue.Requirement, p *profile.Profile, unmapped map[string]string) (claims []string, err error) {
 	var text bytes.Buffer
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ID\tAREA\tAPPLIES TO\tCLAIMED\tMUST")
@@ -117,18 +151,19 @@ func writeTable(out io.Writer, requirements []catalogue.Requirement, p *profile.
 		case r.Nodes:
 			claimed = "yes, on nodes"
 		}
+		claims = append(claims, claimed)
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Area, applies, claimed, r.Must)
 	}
 	if err := table.Flush(); err != nil {
-		return err
+		return nil, err
 	}
 	width := widthOf(out)
 	for line := range strings.Lines(text.String()) {
 		if _, err := fmt.Fprintln(out, cut(strings.TrimSuffix(line, "\n"), width)); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return claims, nil
 }
 
 // widthOf returns the width of a terminal, or 0 for any other output.

@@ -78,6 +78,9 @@ func mergeReports(cmd *cobra.Command, dirs []string, reportDir string, output ou
 		return err
 	}
 	defer held.Release()
+	if _, err := setAside(reportDir, reportDir, judgedIn(merged), "", notice(cmd)); err != nil {
+		return benchError{err}
+	}
 	if err := report.Clear(reportDir); err != nil {
 		return benchError{err}
 	}
@@ -100,6 +103,11 @@ func mergeReports(cmd *cobra.Command, dirs []string, reportDir string, output ou
 		return statusError(status)
 	}
 	return nil
+}
+
+// notice returns what prints a line beside the output.
+func notice(cmd *cobra.Command) func(string, ...any) {
+	return func(format string, args ...any) { fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...) }
 }
 
 // holdApart holds the folder of a merged report, which must not be one of its sources.

@@ -31,6 +31,7 @@ the bench failed.`,
 	root.AddCommand(newRunCommand(), newUpCommand(), newListCommand(), newExplainCommand(), newRenderCommand(), newMergeCommand(),
 		newReportCommand(), newCleanCommand(), newInitCommand(), newValidateCommand(), newExploreCommand(), newLabCommand(), newAssetsCommand(),
 		newVersionCommand())
+	eachOnce(root)
 	wrapHelp(root)
 	return root
 }

@@ -70,6 +70,9 @@ selected; 3 inconclusive, or interrupted, or the bench failed.`,
 			if err := flags.selection.only(cmd, ids); err != nil {
 				return err
 			}
+			if err := aboveZero(cmd, "parallel", "max-time"); err != nil {
+				return err
+			}
 			if len(flags.kubernetes) > 1 {
 				return flags.runOnEach(cmd)
 			}
@@ -176,8 +179,9 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	defer held.Release()
 	screen := f.output.console(cmd)
 	options.Console = screen
+	moved := false
 	if options.Complete == nil {
-		if err := setAside(dir, reportDir, plan, why, screen.Warn); err != nil {
+		if moved, err = setAside(dir, reportDir, len(plan.Scenarios), why, screen.Warn); err != nil {
 			screen.Close()
 			return nil, benchError{err}
 		}
@@ -185,8 +189,11 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	result, err := runner.Run(cmd.Context(), plan, options)
 	screen.Close() // before anything else is printed
 	if result == nil || err != nil {
-		if options.Complete != nil {
+		switch {
+		case options.Complete != nil:
 			err = errors.Join(err, renewed.restore(dir))
+		case moved:
+			err = errors.Join(err, putBack(dir, reportDir, screen.Warn))
 		}
 		return nil, benchError{err}
 	}

@@ -316,7 +316,10 @@ func TestProblems(t *testing.T) {
 		},
 		"bad durations": {
 			[]string{times, "times: {resync: soon, shutdownGrace: 5, "},
-			[]string{`mine.yaml:14: spec.claims.times.shutdownGrace: is 5, a number; due is a string: write "5", with quotes`},
+			[]string{
+				`mine.yaml:14: spec.claims.times.shutdownGrace: is 5, a number; due is a string: write "5", with quotes`,
+				`mine.yaml:14: spec.claims.times.resync: "soon" is not a duration; allowed: numbers with a unit, such as 500ms, 30s, 1m30s`,
+			},
 		},
 		"bad duration": {
 			[]string{times, "times: {resync: soon, "},
@@ -336,7 +339,7 @@ func TestProblems(t *testing.T) {
 		},
 		"pauses that shrink": {
 			[]string{"longestRetryPause: 30s", "retry: {first: soon, factor: 0.5, longest: 30s}"},
-			[]string{`mine.yaml:14: spec.claims.times.retry.factor: `},
+			[]string{`mine.yaml:14: spec.claims.times.retry.factor: `, `mine.yaml:14: spec.claims.times.retry.first: "soon" is not a duration`},
 		},
 		"a first pause of no time": {
 			[]string{"longestRetryPause: 30s", "retry: {first: soon, factor: 2, longest: 30s}"},

@@ -96,3 +96,23 @@ func finish(dir string) error {
 	}
 	return os.Rename(filepath.Join(dir, stageDir), earlier)
 }
+
+// PutBack moves the report in dir/earlier to dir. What a run without a report left there, its
+// history and its logs, it removes. The caller holds dir.
+func PutBack(dir string) error {
+	if err := Clear(dir); err != nil {
+		return err
+	}
+	earlier := filepath.Join(dir, EarlierDir)
+	held, err := folder.Hold(earlier)
+	if err != nil {
+		return fmt.Errorf("putting back the report of the earlier run: %w", err)
+	}
+	defer held.Release()
+	for _, name := range reportFiles() { // the report itself is the last one
+		if err := os.Rename(filepath.Join(earlier, name), filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("putting back the report of the earlier run: %w", err)
+		}
+	}
+	return nil
+}

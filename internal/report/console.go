@@ -23,6 +23,8 @@ const (
 	// heartbeat is how often a run without a terminal says that it goes on. Each scenario has
 	// a line of its own, when it ends.
 	heartbeat = time.Minute
+	// shortWait is how long a wait must still last to be told.
+	shortWait = 30 * time.Second
 	// mostLog is how many characters of a line of a log are shown.
 	mostLog   = 300
 	clearLine = "\r\x1b[J"
@@ -51,6 +53,8 @@ type Console struct {
 type activity struct {
 	since time.Time
 	at    string
+	// until is when what it waits for must have come. It is zero if that is not known.
+	until time.Time
 }
 
 // NewConsole makes a console that writes to out. It updates the live line until Close.
@@ -158,10 +162,18 @@ func (c *Console) Event(e chainsaw.Event) {
 	sanitize.All(&e)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e.Step != "@chainsaw" { // the scenario's own words
-		c.activity(e.Test).at = e.Step
-	} else {
-		c.activity(e.Test)
+	a := c.activity(e.Test)
+	if e.Step != "@chainsaw" && a.at != e.Step { // the scenario's own words
+		a.at, a.until = e.Step, time.Time{}
+	}
+}
+
+// Awaits says until when a scenario waits at most in its present step.
+func (c *Console) Awaits(title string, until time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if a := c.running[title]; a != nil {
+		a.until = until
 	}
 }
 
@@ -297,7 +309,11 @@ func (c *Console) tick() {
 				text += ", …"
 				break
 			}
-			text += fmt.Sprintf(" | %s %s %s", id, c.now().Sub(c.running[id].since).Round(time.Second), c.running[id].at)
+			a := c.running[id]
+			text += fmt.Sprintf(" | %s %s %s", id, c.now().Sub(a.since).Round(time.Second), a.at)
+			if left := a.until.Sub(c.now()).Round(time.Second); left >= shortWait {
+				text += fmt.Sprintf(" (at most %s more)", left)
+			}
 		}
 	}
 	if c.width == nil {

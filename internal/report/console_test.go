@@ -84,11 +84,19 @@ func TestTerminalOutput(t *testing.T) {
 	c.Ended("SH-001", Passes)
 	c.width = func() int { return 200 }
 	c.tick()
+	c.Awaits("SH-002", now.Add(17*time.Minute))
+	c.Awaits("SH-003", now.Add(2*time.Second)) // not worth telling
+	c.Awaits("SH-001", now.Add(time.Minute))   // it has ended
+	c.tick()
+	c.Event(chainsaw.Event{Test: "SH-002", Step: "Then"})
+	c.tick()
 	c.Done("scenarios ran")
 	c.tick() // between phases there is nothing to show
 	want := clearLine + "0 of 5 done, 4 running | SH-…" +
 		clearLine + "  passed SH-001 4s (1 of 5)\n" +
 		clearLine + "1 of 5 done, 3 running | SH-002 3s Wait | SH-003 2s Wait | SH-004 1s Wait" +
+		clearLine + "1 of 5 done, 3 running | SH-002 3s Wait (at most 17m0s more) | SH-003 2s Wait | SH-004 1s Wait" +
+		clearLine + "1 of 5 done, 3 running | SH-002 3s Then | SH-003 2s Wait | SH-004 1s Wait" +
 		clearLine + "scenarios ran in 4s\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("output (-want +got):\n%s", diff)

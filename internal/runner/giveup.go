@@ -24,6 +24,9 @@ const (
 	minLeft = 15 * time.Second
 	// waitCheckInterval is the time between two looks at what is waited for.
 	waitCheckInterval = 2 * time.Second
+	// tellInterval is the same while nothing has failed: the looks then only tell how long it
+	// still takes.
+	tellInterval = 10 * time.Second
 )
 
 // waits follows the scenarios while they run, and gives up a wait that has no chance:
@@ -91,20 +94,36 @@ func (w *waits) note(found *finding) {
 func (w *waits) watch(ctx context.Context, bench *bench.Bench) {
 	tick := time.NewTicker(waitCheckInterval)
 	defer tick.Stop()
+	var told time.Time
 	for {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return
 		}
-		if !w.any() {
+		look, failed := time.Now(), w.any()
+		if !failed && look.Sub(told) < tellInterval {
 			continue
 		}
+		told = look
 		for _, waiting := range bench.Waiting() {
+			w.tell(waiting, look)
+			if !failed {
+				continue
+			}
 			if by, waited := w.explained(waiting, time.Now()); by != "" {
 				bench.GiveUp(ctx, waiting, fmt.Sprintf("given up after %s, as %s found the same", waited.Round(time.Second), by))
 			}
 		}
+	}
+}
+
+// tell shows until when a scenario waits at most, if it does nothing else.
+func (w *waits) tell(waiting objects.Waiting, now time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if p := w.running[waiting.Namespace]; p != nil && p.awaits(waiting) {
+		w.run.options.Console.Awaits(p.scenario.title(), now.Add(waiting.Left))
 	}
 }
 

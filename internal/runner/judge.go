@@ -23,10 +23,10 @@ const logLines = 20
 func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) finding {
 	result := newResult(scenario.requirement)
 	result.Repeat = scenario.repeat
-	if test != nil && !test.Started.IsZero() {
-		result.Duration = metav1.Duration{Duration: test.Ended.Sub(test.Started).Round(time.Millisecond)}
-	}
 	known := r.caseOf(scenario, test, broken)
+	if test != nil && !test.Started.IsZero() { // one that was cut has not ended by itself
+		result.Duration = metav1.Duration{Duration: known.Ended.Sub(test.Started).Round(time.Millisecond)}
+	}
 	found := verdict.Judge(known)
 	result.Verdict, result.Reason = found.Verdict, found.Reason
 	result.Unclaimed = len(scenario.unclaimed) > 0 && result.Verdict != v1alpha1.Skipped

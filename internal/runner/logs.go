@@ -1,8 +1,6 @@
 package runner
 
 import (
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,17 +21,27 @@ func lastLines(dir string, count int) []string {
 	slices.Sort(files)
 	var lines []string
 	for _, file := range files {
-		data, err := readEnd(file, logEnd)
+		data, err := capture.ReadEnd(file, logEnd)
 		if err != nil || strings.TrimSpace(data) == "" {
 			continue
 		}
 		if len(files) > 1 {
 			lines = append(lines, "==> "+filepath.Base(file)+" <==")
 		}
-		own := capture.WithoutStack(strings.Split(strings.TrimRight(data, "\n"), "\n"))
-		for _, line := range own[max(0, len(own)-count):] {
-			lines = append(lines, logline.Cut(line, sanitize.MostLine))
-		}
+		lines = append(lines, endOf(data, count)...)
+	}
+	return lines
+}
+
+// endOf returns the last lines of a log. Stack frames of runtimes are left out.
+func endOf(log string, count int) []string {
+	if strings.TrimSpace(log) == "" {
+		return nil
+	}
+	own := capture.WithoutStack(strings.Split(strings.TrimRight(log, "\n"), "\n"))
+	var lines []string
+	for _, line := range own[max(0, len(own)-count):] {
+		lines = append(lines, logline.Cut(line, sanitize.MostLine))
 	}
 	return lines
 }
@@ -81,22 +89,3 @@ func (r *run) keepRendered(s scenario) string {
 
 // logEnd is how many bytes at the end of a log are searched.
 const logEnd = 256 << 10
-
-// readEnd reads a file. If it is too long, it reads only the end, and says so.
-func readEnd(path string, most int64) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return "", err
-	}
-	from := max(0, info.Size()-most)
-	data, err := io.ReadAll(io.NewSectionReader(file, from, most))
-	if err != nil || from == 0 {
-		return string(data), err
-	}
-	return fmt.Sprintf("(%d bytes left out) …%s", from, data), nil
-}

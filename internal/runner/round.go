@@ -38,7 +38,7 @@ func (r *run) preflight(ctx context.Context, i *Implementation) (*v1alpha1.NotSt
 		return nil, err
 	}
 	found := &v1alpha1.NotStarted{
-		Reason: not.Error(), Log: lastLines(r.logDir(not.Namespace), logLines),
+		Reason: not.Error(), Log: endOf(not.Log, logLines),
 		Reproduce: i.reproduce(i.Plan.Scenarios[0].Requirement, r.options),
 	}
 	r.options.Console.Warn("\n%s\n  the last lines of its output:\n    %s", found.Reason, strings.Join(logline.InWords(found.Log), "\n    "))

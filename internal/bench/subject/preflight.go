@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/process/capture"
 	"reconform.dev/reconform/internal/record/history"
 )
 
@@ -25,6 +26,11 @@ const (
 	podPatience       = 3 * time.Minute
 	// preflightStarts is how often its start may fail.
 	preflightStarts = 3
+	// misplacedPatience is how long it may serve other ports or paths than the one by which
+	// the profile says that it is ready.
+	misplacedPatience = 15 * time.Second
+	// mostLog is how much of its log is kept, in bytes.
+	mostLog = 256 << 10
 )
 
 // NotStarting says that the controller under test does not start, and why.
@@ -33,6 +39,8 @@ type NotStarting struct {
 	Reason string
 	// Namespace in which it was tried. Its log and its requests are stored under this name.
 	Namespace string
+	// Log is the end of what it had written before it was stopped.
+	Log string
 }
 
 func (e *NotStarting) Error() string { return "the controller does not start: " + e.Reason }
@@ -66,6 +74,11 @@ func (s *Controller) Preflight(ctx context.Context, timeoutScale float64) (err e
 		// It is stopped like any Subject; its requests stay in the history.
 		err = errors.Join(err, i.stop(ctx), s.unauthorize(context.WithoutCancel(ctx), subject))
 	}()
+	r := i.list()[0]
+	not := func(reason string) *NotStarting {
+		log, _ := capture.ReadEnd(s.logPath(PreflightNamespace, r.name), mostLog) // without it, the reason must do
+		return &NotStarting{Reason: reason, Namespace: PreflightNamespace, Log: log}
+	}
 	patience := time.NewTimer(time.Duration(float64(s.preflightPatience()) * timeoutScale))
 	defer patience.Stop()
 	look := time.NewTicker(probeWhileStarting)
@@ -75,12 +88,12 @@ func (s *Controller) Preflight(ctx context.Context, timeoutScale float64) (err e
 		replica := status.Replicas[0]
 		switch {
 		case status.Ready > 0 && s.heard():
-			for _, r := range i.list() {
-				r.notePages(ctx)
-			}
+			r.notePages(ctx)
 			return nil
 		case replica.Phase == v1alpha1.ReplicaExited && replica.Restarts >= preflightStarts-1:
-			return &NotStarting{Reason: fmt.Sprintf("%s (%d times)", status.Message, preflightStarts) + s.refused(), Namespace: PreflightNamespace}
+			return not(fmt.Sprintf("%s (%d times)", status.Message, preflightStarts) + s.refused())
+		case r.misplaced() > time.Duration(float64(misplacedPatience)*timeoutScale):
+			return not(status.Message + s.refused())
 		}
 		select {
 		case <-changed:
@@ -90,7 +103,7 @@ func (s *Controller) Preflight(ctx context.Context, timeoutScale float64) (err e
 			if status.Ready > 0 {
 				reason = "it is ready, and none of its requests came through the bench's proxy: it finds its API server by other means than a Pod's"
 			}
-			return &NotStarting{Reason: reason, Namespace: PreflightNamespace}
+			return not(reason)
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -3,14 +3,20 @@ package subject
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	neturl "net/url"
+	"strconv"
+	"strings"
+	"syscall"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 const (
@@ -24,17 +30,22 @@ const (
 func (r *replica) probe(ctx context.Context) {
 	client := r.pages(probeTimeout).client // like a kubelet, which has no token
 	for {
-		ready := r.isReady(ctx, client)
+		answer := r.isReady(ctx, client)
 		watches := int32(len(r.env.Recorder.OpenWatches(r.subject.Namespace, r.name)))
 		if ctx.Err() != nil {
 			return
 		}
 		r.change(func(status *v1alpha1.ReplicaStatus) {
-			status.Readyz = ready
+			if status.Readyz = answer.ready; !answer.misplaced {
+				r.misplacedSince = time.Time{}
+			} else if r.misplacedSince.IsZero() {
+				r.misplacedSince = time.Now()
+			}
+			r.unready = answer.words
 			status.OpenWatches = watches
 		})
 		interval := probeWhileStarting
-		if ready {
+		if answer.ready {
 			interval = probeWhileReady
 		}
 		timer := time.NewTimer(interval)
@@ -47,27 +58,94 @@ func (r *replica) probe(ctx context.Context) {
 	}
 }
 
+// answer is what a replica said when it was asked whether it is ready.
+type answer struct {
+	ready bool
+	// words say what was asked, and what the answer was, if it is not ready.
+	words string
+	// misplaced is true if the profile seems to name a wrong place: time does not mend that.
+	misplaced bool
+}
+
 // isReady asks the replica itself, if the profile says how. A replica that cannot be asked
 // is ready as soon as it watches its primary resource.
-func (r *replica) isReady(ctx context.Context, client *http.Client) bool {
+func (r *replica) isReady(ctx context.Context, client *http.Client) answer {
 	p := r.env.Profile(r.subject.Namespace)
 	get := p.Spec.Launch.Ready.HTTPGet
 	if get == nil {
 		resource := p.Spec.Contract.Resource
-		return r.env.Recorder.Watches(r.subject.Namespace, r.name, schema.GroupVersionResource{
+		if r.env.Recorder.Watches(r.subject.Namespace, r.name, schema.GroupVersionResource{
 			Group: resource.Group, Version: resource.Version, Resource: resource.Plural,
-		})
+		}) {
+			return answer{ready: true}
+		}
+		return answer{words: fmt.Sprintf("it does not watch %s.%s in version %s (the profile has no launch.ready.httpGet, so this watch shows that it is ready)",
+			resource.Plural, resource.Group, resource.Version)}
 	}
 	url := fmt.Sprintf("%s://127.0.0.1:%d%s", cmp.Or(get.Scheme, "http"), r.ports[get.Port], get.Path)
+	asked := fmt.Sprintf("GET %s (launch.ready.httpGet, its port %q)", url, get.Port)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return false
+		return answer{words: fmt.Sprintf("%s: %v", asked, err), misplaced: true}
 	}
 	response, err := client.Do(request)
 	if err != nil {
-		return false
+		return r.unanswered(asked, err)
 	}
 	defer response.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10))
-	return response.StatusCode == http.StatusOK
+	body, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10)) // as much as can be read
+	if response.StatusCode == http.StatusOK {
+		return answer{ready: true}
+	}
+	words := fmt.Sprintf("%s was answered with %d %s", asked, response.StatusCode, http.StatusText(response.StatusCode))
+	switch first := sanitize.Text(sanitize.Cut(firstLine(string(body)), mostAnswer)); {
+	case response.StatusCode == http.StatusNotFound:
+		return answer{words: words + ": the controller does not serve this path; give launch.ready.httpGet.path, or another port, in the profile", misplaced: true}
+	case response.StatusCode == http.StatusBadRequest && strings.Contains(first, "HTTPS"):
+		return answer{words: words + ": it serves HTTPS there; give launch.ready.httpGet.scheme: https in the profile", misplaced: true}
+	case first != "":
+		words += ": " + first
+	}
+	return answer{words: words}
+}
+
+// mostAnswer is how much of an answer is quoted, in bytes.
+const mostAnswer = 200
+
+// unanswered says why a replica could not be asked. If nothing listens on its port, it says
+// where the replica listens, if that can be known.
+func (r *replica) unanswered(asked string, err error) answer {
+	var timeout interface{ Timeout() bool }
+	switch {
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return answer{words: fmt.Sprintf("%s had no answer within %s", asked, probeTimeout)}
+	case !errors.Is(err, syscall.ECONNREFUSED):
+		if cause := (*neturl.Error)(nil); errors.As(err, &cause) {
+			err = cause.Err // the rest is in asked
+		}
+		return answer{words: fmt.Sprintf("%s: %v", asked, err)}
+	}
+	words := asked + ": nothing listens there"
+	if !r.env.ownNetwork() {
+		return answer{words: words}
+	}
+	ports, err := r.listening()
+	if err != nil || len(ports) == 0 {
+		return answer{words: words}
+	}
+	var others []string
+	for _, port := range ports {
+		others = append(others, strconv.Itoa(port))
+	}
+	return answer{
+		words: fmt.Sprintf("%s; the controller listens on %s (give it the numbers of launch.ports in launch.command, or name the port in launch.fixedPorts)",
+			words, strings.Join(others, ", ")),
+		misplaced: true,
+	}
+}
+
+// firstLine returns the first line of a text that has any letters.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
 }

@@ -49,6 +49,10 @@ type replica struct {
 	mu      sync.Mutex
 	status  v1alpha1.ReplicaStatus
 	message string
+	// unready says what it answered when it was last asked whether it is ready.
+	unready string
+	// misplacedSince is since when it is asked at a place that seems to be wrong, or zero.
+	misplacedSince time.Time
 	current *life // nil while no process runs
 	cutOff  bool  // whether the webhook is cut off from the API server
 	// evictions counts the processes that were evicted.
@@ -243,6 +247,8 @@ func (r *replica) snapshot() (v1alpha1.ReplicaStatus, string) {
 		return status, ""
 	case r.current != nil && r.current.paused:
 		return status, r.name + " is paused"
+	case status.Phase == v1alpha1.ReplicaRunning && r.unready != "":
+		return status, r.name + " runs, but is not ready: " + r.unready
 	case status.Phase == v1alpha1.ReplicaRunning:
 		return status, r.name + " runs, but is not ready"
 	case r.message != "":
@@ -250,6 +256,17 @@ func (r *replica) snapshot() (v1alpha1.ReplicaStatus, string) {
 	default:
 		return status, r.name + " is starting"
 	}
+}
+
+// misplaced says for how long the replica has been asked for its readiness at a place that
+// seems to be wrong.
+func (r *replica) misplaced() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.misplacedSince.IsZero() {
+		return 0
+	}
+	return time.Since(r.misplacedSince)
 }
 
 func (r *replica) event(reason, message string) {

@@ -177,6 +177,9 @@ func (f *finder) findTrouble() {
 		}
 		f.offer("claims.reporting", lines, "no condition and no Warning told of a failure: which one does?")
 	}
+	if _, tried := f.act(Hinder); tried && t.condition == nil && f.Spec.Contract.Status.Conditions != nil {
+		f.askClaim(string(v1alpha1.FeatureErrorReporting), ": no condition was another while its %s could not be made; does one tell of a failure that lasts?", f.workload.Kind)
+	}
 	created, updated, rarely := f.reasons()
 	if rarely != "" && updated == "" {
 		f.offer("claims.events.updated", []string{"updated: " + rarely}, "%s told of a change, but not of each that %s followed: it is no claim", rarely, f.main)

@@ -71,7 +71,7 @@ func Compare(claimed *profile.Profile, r *Record) ([]Difference, error) {
 func (c *comparison) compareDoubts() {
 	replicas := c.claimed.SpecFields()["replicas"]
 	for _, doubt := range c.Doubts {
-		if doubt.Path == "contract.spec.replicas" && replicas.GrowOnly {
+		if doubt.Declared || doubt.Path == "contract.spec.replicas" && replicas.GrowOnly {
 			continue
 		}
 		if field, isField := strings.CutPrefix(doubt.Path, "contract.spec."); isField && c.claimed.SpecFields()[field].Path == "" {

@@ -46,7 +46,8 @@ const (
 // attempts show it.
 func (f *finder) findRetries() {
 	times := &f.Spec.Claims.Times
-	retry, why := schedule(f.retryPauses())
+	pauses := f.retryPauses()
+	retry, why := schedule(pauses)
 	if retry.Guessed {
 		times.Retry = &retry
 		f.note("claims.times.retry", Guessed, "%s", why)
@@ -71,6 +72,14 @@ func (f *finder) findRetries() {
 	}
 	times.Retry = &retry
 	f.note("claims.times.retry", Guessed, "%s", why)
+	if len(pauses) < RetryPauses {
+		if retry.Longest.Duration == RetryLook {
+			f.Doubts = append(f.Doubts, Doubt{Path: "claims.times.retry", Declared: true, Text: fmt.Sprintf(
+				"after %d attempts at what failed, no other one came in %s: does it give up? A failed write must be tried again until it succeeds", len(pauses)+1, RetryLook)})
+		}
+		f.ask("claims.times.retry", "first is a guess, as only %d attempts were seen: how long after the first failure is the next attempt due? "+
+			"If first is too short, a run accuses; if it is too long, a run takes longer", len(pauses)+1)
+	}
 	f.ask("claims.times.retry", "longest was not seen: the time between two attempts at what keeps failing, when the pauses grow no more. "+
 		"A requirement that makes something fail waits for the pause that is due by this schedule. If it is too long, a run takes longer, and passes a controller that retries late. If it is too short, a run accuses. "+
 		"It is the maximum of the rate limiter of its work queue in the source, or shows in its log while a write keeps being refused (by a ResourceQuota, for example). "+

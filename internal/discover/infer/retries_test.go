@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 func TestSchedule(t *testing.T) {
@@ -75,5 +76,42 @@ func TestShowSchedule(t *testing.T) {
 		if got := ShowSchedule(attempts); got != tc.want {
 			t.Errorf("%s: %t", name, got)
 		}
+	}
+}
+
+// TestFewAttempts: what few attempts show is asked, and that no other one came may be a
+// mistake.
+func TestFewAttempts(t *testing.T) {
+	for name, tc := range map[string]struct {
+		seconds []float64 // of the attempts
+		asks    string    // in the first question
+		doubt   string
+	}{
+		"two, and no more":   {[]float64{0, 0.2}, "as only 2 attempts were seen", "after 2 attempts at what failed, no other one came in 1m10s: does it give up?"},
+		"three, and no more": {[]float64{0, 0.2, 0.5}, "as only 3 attempts were seen", "after 3 attempts"},
+		"two, one late":      {[]float64{0, 40}, "as only 2 attempts were seen", ""},
+		"a schedule":         {[]float64{0, 0.2, 0.6, 1.4, 3}, "longest was not seen", ""},
+		"none":               {[]float64{0}, "does it try again at all", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := story(t, "{}", "{}", "{}", "{}")
+			r.Acts = append(r.Acts, Act{Deed: Hinder, Object: "refused", After: 60, Until: 69, AfterSeq: 12, UntilSeq: 99})
+			for n, at := range tc.seconds {
+				r.Account.Requests = append(r.Account.Requests, history.Request{
+					Seq: int64(13 + n), Time: time.Unix(0, int64(at*float64(time.Second))), Verb: history.VerbCreate, Group: "apps", Resource: "deployments",
+					Code: 500, Effect: history.EffectRefused, Fault: "hinder",
+				})
+			}
+			f := &finder{Record: r, Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]Question{}}}
+			f.workload, _ = r.workload("Deployment")
+			f.findRetries()
+			asked, doubts := f.Asked["claims.times.retry"], ""
+			for _, doubt := range f.Doubts {
+				doubts += doubt.Text
+			}
+			if len(asked) == 0 || !strings.Contains(asked[0].Text, tc.asks) || !strings.HasPrefix(doubts, tc.doubt) || (doubts == "") != (tc.doubt == "") {
+				t.Errorf("it asks %v, and doubts %q", asked, doubts)
+			}
+		})
 	}
 }
