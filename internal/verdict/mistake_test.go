@@ -45,11 +45,15 @@ func TestMistake(t *testing.T) {
 		want            string
 	}{
 		"a status conflict, swallowed": {
-			ofStatus, webapp, ready, []history.Request{status(200, ""), status(409, "Conflict")}, nil, time.Minute,
+			ofStatus, webapp, ready,
+			[]history.Request{status(200, ""), status(409, "Conflict")},
+			nil, time.Minute,
 			"the last update of webapps.apps.kubedojo.io met a conflict, and was not tried again",
 		},
 		"an error, swallowed": {
-			ofStatus, webapp, ready, []history.Request{status(503, "ServiceUnavailable")}, nil, time.Minute,
+			ofStatus, webapp, ready,
+			[]history.Request{status(503, "ServiceUnavailable")},
+			nil, time.Minute,
 			"the last update of webapps.apps.kubedojo.io failed, and was not tried again",
 		},
 		"an attempt is due":        {ofStatus, webapp, ready, []history.Request{status(409, "Conflict")}, nil, 2 * time.Second, ""},
@@ -59,12 +63,15 @@ func TestMistake(t *testing.T) {
 		"it is about conflicts":    {catalogue.Requirement{Area: "cache-sync", Catches: "after a conflict, relies on an event"}, webapp, ready, []history.Request{status(409, "Conflict")}, nil, time.Minute, ""},
 		"it is about such answers": {catalogue.Requirement{Area: "retries"}, webapp, ready, []history.Request{status(503, "")}, nil, time.Minute, ""},
 		"a right outside the contract": {
-			ofStatus, deployment, missing, []history.Request{write("create", "", "configmaps", "", 403, "Forbidden")}, nil, time.Minute,
+			ofStatus, deployment, missing,
+			[]history.Request{write("create", "", "configmaps", "", 403, "Forbidden")},
+			nil, time.Minute,
 			"the API server refused what this needs: no right to create configmaps",
 		},
 		"a right that is not needed for it": {
 			ofStatus, deployment, missing,
-			[]history.Request{write("create", "", "configmaps", "", 403, "Forbidden"), write("create", "apps", "deployments", "", 201, "")}, nil, time.Minute, "",
+			[]history.Request{write("create", "", "configmaps", "", 403, "Forbidden"), write("create", "apps", "deployments", "", 201, "")},
+			nil, time.Minute, "",
 		},
 		"a right of the contract": {
 			ofStatus, deployment, missing, nil, violated, time.Minute,

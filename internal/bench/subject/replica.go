@@ -53,8 +53,8 @@ type replica struct {
 	unready string
 	// misplacedSince is since when it is asked at a place that seems to be wrong, or zero.
 	misplacedSince time.Time
-	current *life // nil while no process runs
-	cutOff  bool  // whether the webhook is cut off from the API server
+	current        *life // nil while no process runs
+	cutOff         bool  // whether the webhook is cut off from the API server
 	// evictions counts the processes that were evicted.
 	evictions int
 
