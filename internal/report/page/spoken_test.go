@@ -1,0 +1,39 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+)
+
+// TestSpokenFor: hints, mistakes and scenarios name the kind of the controller, also for
+// results without evidence.
+func TestSpokenFor(t *testing.T) {
+	all, err := catalogue.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []struct{ kind, plural string }{{"Site", "sites"}, {"ImagePolicy", "imagepolicies"}, {webApp, "webapps"}} {
+		p := &profile.Profile{}
+		p.Spec.Contract.Resource.Kind, p.Spec.Contract.Resource.Plural = of.kind, of.plural
+		r := &v1alpha1.ConformanceReport{Results: []v1alpha1.Result{{ID: "XX-001", Must: "A Blog is older than the suite."}}}
+		for _, requirement := range all {
+			r.Results = append(r.Results, v1alpha1.Result{ID: requirement.ID, Must: p.InItsWords(requirement.Must)})
+		}
+		for n, got := range spokenFor(r, all) {
+			want := all[n].Spoken(p.InItsWords)
+			if got.Hint != want.Hint || got.Must != want.Must || string(got.Raw) != string(want.Raw) {
+				t.Errorf("%s, %s: the hint is %q, want %q", of.kind, got.ID, got.Hint, want.Hint)
+			}
+			if of.kind != webApp && strings.Contains(got.Hint, webApp+" ") {
+				t.Errorf("%s, %s: %s", of.kind, got.ID, got.Hint)
+			}
+		}
+	}
+	if kind, _ := kindIn("A WebApp is made.", "A Site is made twice."); kind != "" {
+		t.Errorf("a text that differs in something else has the kind %q", kind)
+	}
+}
