@@ -171,13 +171,15 @@ func (f *finder) findTrouble() {
 		claims.Reporting = &reporting
 		f.note("claims.reporting", Seen, "while its %s could not be made", f.workload.Kind)
 	} else {
-		lines := Examples()["claims.reporting"]
+		lines, more := Examples()["claims.reporting"], ""
 		if f.Spec.Contract.Status.Conditions == nil {
 			lines = lines[:1]
+		} else {
+			more = " If it is a condition, which goes with the cause, claim the feature error-reporting, too"
 		}
-		f.offer("claims.reporting", lines, "no condition and no Warning told of a failure: which one does?")
+		f.offer("claims.reporting", lines, "no condition and no Warning told of a failure: which one does?%s", more)
 	}
-	if _, tried := f.act(Hinder); tried && t.condition == nil && f.Spec.Contract.Status.Conditions != nil {
+	if claims.Reporting != nil && t.condition == nil && f.Spec.Contract.Status.Conditions != nil {
 		f.askClaim(string(v1alpha1.FeatureErrorReporting), ": no condition was another while its %s could not be made; does one tell of a failure that lasts?", f.workload.Kind)
 	}
 	created, updated, rarely := f.reasons()
