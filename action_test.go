@@ -90,8 +90,8 @@ func TestActionIsDocumented(t *testing.T) {
 	}
 }
 
-// TestActionIsSafe: no expression is written into a script, in which it could be more
-// than a word, and what others publish is pinned.
+// TestActionIsSafe: no expression is written into a script, where its value could
+// become code, and actions of others are pinned.
 func TestActionIsSafe(t *testing.T) {
 	a, _ := readAction(t)
 	pinned := regexp.MustCompile(`^[\w./-]+@[0-9a-f]{40}$`)

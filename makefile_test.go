@@ -63,8 +63,8 @@ func TestStrangersManifestsWithEmptyCache(t *testing.T) {
 	}
 }
 
-// TestPlain: make test leaves the race detector out only if it has nothing to find: nothing
-// is started beside the tests, or another target runs the same tests with it.
+// TestPlain: make test leaves out the race detector only for packages that start
+// nothing beside the tests, or whose tests another target runs with it.
 func TestPlain(t *testing.T) {
 	content, err := os.ReadFile("Makefile")
 	if err != nil {

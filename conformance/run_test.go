@@ -92,8 +92,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestOldReport: a run that is refused leaves the report of an earlier one, which is not
-// taken for its own.
+// TestOldReport: if a run is refused, the report of an earlier run stays, and is not
+// taken for its report.
 func TestOldReport(t *testing.T) {
 	dir := t.TempDir()
 	if said, err := inner(t, dir, "passes", "-test.run=TestInner/SH-001").CombinedOutput(); err != nil {

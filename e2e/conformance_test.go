@@ -15,9 +15,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestConformance judges the reference controller in both ways that it can run, and by what
-// only nodes show: by the core requirements, or those of the selector E2E_SELECT. Empty, it
-// selects all.
+// TestConformance judges the reference controller as a process and as a Pod, by what
+// only nodes show. It uses the core requirements, or those of the selector E2E_SELECT.
+// An empty selector selects all.
 func TestConformance(t *testing.T) {
 	selector, given := os.LookupEnv("E2E_SELECT")
 	if !given {

@@ -58,7 +58,7 @@ func TestNamesake(t *testing.T) {
 	}
 }
 
-// TestEtcdSocket: etcd serves this user only, at a socket.
+// TestEtcdSocket: etcd listens at a socket that only this user can use.
 func TestEtcdSocket(t *testing.T) {
 	t.Parallel()
 	path := sharedControlPlane(t).work.path

@@ -21,8 +21,8 @@ import (
 	"reconform.dev/reconform/envtest/metrics"
 )
 
-// TestWhatAClusterHas: workloads run that ask for more than a Node. make e2e runs them on a
-// cluster with real nodes as well: see otherEnv.
+// TestWhatAClusterHas: workloads that need more than Nodes and Pods run. make e2e runs
+// the same ones on a cluster with real nodes: see otherEnv.
 func TestWhatAClusterHas(t *testing.T) {
 	t.Parallel()
 	// spread creates a Deployment named demo, waits until its Pods are ready, and returns

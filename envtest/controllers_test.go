@@ -134,7 +134,6 @@ func TestTokenOfASecret(t *testing.T) {
 	expectUser(t, config, "system:serviceaccount:"+namespace+":old")
 }
 
-// TestReplicationController: it has Pods.
 func TestReplicationController(t *testing.T) {
 	t.Parallel()
 	c, namespace := client(t)
@@ -154,7 +153,7 @@ func TestReplicationController(t *testing.T) {
 	})
 }
 
-// TestMirroredEndpoints: Endpoints that somebody writes have an EndpointSlice.
+// TestMirroredEndpoints: Endpoints that somebody writes get an EndpointSlice.
 func TestMirroredEndpoints(t *testing.T) {
 	t.Parallel()
 	c, namespace := client(t)

@@ -14,7 +14,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// TestJobs: each way in which a Job can go.
+// TestJobs: Jobs succeed, fail, are suspended, and so on, as on a real cluster.
 func TestJobs(t *testing.T) {
 	t.Parallel()
 	never := map[string]string{"reconform.dev/ends": "Never"}
@@ -171,8 +171,8 @@ func (j *jobs) await(what string, is func(batchv1.JobStatus) bool) {
 	})
 }
 
-// TestCronJob: the time is that of the machine, but a test can set the last schedule
-// time into the past.
+// TestCronJob: the clock is that of the machine, but a test can move the last schedule
+// into the past.
 func TestCronJob(t *testing.T) {
 	t.Parallel()
 	c, namespace := client(t)

@@ -70,8 +70,8 @@ func TestKilledParentLeavesNothing(t *testing.T) {
 	})
 }
 
-// TestSideBySide starts a second control plane, without Pods, in a folder of the
-// caller. One of its ports is taken at first, and in the end it breaks.
+// TestSideBySide starts a second control plane, without Pods, in a folder that the
+// caller names. At first one of its ports is taken, and in the end it breaks.
 func TestSideBySide(t *testing.T) {
 	t.Parallel()
 	first := sharedControlPlane(t)

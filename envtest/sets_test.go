@@ -51,8 +51,8 @@ func podNames(t *testing.T, c kubernetes.Interface, namespace, app string) []str
 	return names
 }
 
-// TestStatefulSet: its Pods have names that last, come in order unless they need not, and
-// follow its template.
+// TestStatefulSet: its Pods keep their names, follow its template, and are created one
+// after the other, unless the StatefulSet asks for all at once.
 func TestStatefulSet(t *testing.T) {
 	t.Parallel()
 	c, namespace := client(t)

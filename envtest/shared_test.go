@@ -35,8 +35,8 @@ func runSharer() {
 	select {}
 }
 
-// TestShared: processes share one control plane, which outlives the one that has started it,
-// also if that is killed, and ends soon after the last one.
+// TestShared: processes share one control plane. It goes on when the process that
+// started it ends or is killed, and ends soon after the last process.
 func TestShared(t *testing.T) {
 	startsControlPlane(t)
 	dir := tempDir(t)
@@ -133,7 +133,8 @@ func TestSharedRefuses(t *testing.T) {
 	}
 }
 
-// TestSharedFails: the process hears why its keeper could not start the control plane.
+// TestSharedFails: if the keeper cannot start the control plane, the process that waits
+// for it gets the reason.
 func TestSharedFails(t *testing.T) {
 	startsControlPlane(t)
 	t.Setenv("TMPDIR", tempDir(t))

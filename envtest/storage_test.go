@@ -159,8 +159,8 @@ func TestClaim(t *testing.T) {
 	})
 }
 
-// TestClassOfTheUser: the first Pod that uses the claim decides when it is bound, the
-// volume stays by its policy, and does not grow.
+// TestClassOfTheUser: with a class of the user, the claim is bound when the first Pod
+// uses it. The volume stays, as the policy of the class says, and does not grow.
 func TestClassOfTheUser(t *testing.T) {
 	t.Parallel()
 	c, namespace := client(t)
@@ -249,8 +249,8 @@ func TestEphemeralVolume(t *testing.T) {
 	})
 }
 
-// TestClaimTemplates: each Pod of a StatefulSet gets its own claim, and keeps it. What
-// becomes of it afterwards is what the retention policy says.
+// TestClaimTemplates: each Pod of a StatefulSet gets its own claim, and keeps it. The
+// retention policy says whether the claims are deleted with the StatefulSet.
 func TestClaimTemplates(t *testing.T) {
 	t.Parallel()
 	c, namespace := client(t)
@@ -312,8 +312,8 @@ func TestClaimTemplates(t *testing.T) {
 	awaitClaims("keeps", "data-keeps-0", "data-keeps-1")
 }
 
-// TestHostFilesAreSafe: kube-controller-manager would delete the folder of such a volume,
-// and that is one of the machine that runs the tests.
+// TestHostFilesAreSafe: kube-controller-manager would delete the folder of such a
+// volume, which is a folder of the machine that runs the tests.
 func TestHostFilesAreSafe(t *testing.T) {
 	t.Parallel()
 	c, namespace := client(t)

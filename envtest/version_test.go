@@ -28,7 +28,7 @@ func TestParseVersion(t *testing.T) {
 	}
 }
 
-// TestVersionsAreThoseOfTheAssets: each version that can be asked for can be built.
+// TestVersionsAreThoseOfTheAssets: each version that a user can ask for can be built.
 func TestVersionsAreThoseOfTheAssets(t *testing.T) {
 	files, err := filepath.Glob("assets/*.mod")
 	if err != nil {
@@ -80,7 +80,7 @@ func elsewhere(t *testing.T) (module, mine string) {
 	return module, mine
 }
 
-// TestOtherVersions: a folder counts only for the version that its binaries have.
+// TestOtherVersions: a folder is used only for the version that its binaries have.
 func TestOtherVersions(t *testing.T) {
 	module, mine := elsewhere(t)
 	quiet := func(string) {}
@@ -105,7 +105,8 @@ func TestOtherVersions(t *testing.T) {
 	}
 }
 
-// TestFind: what can be listed is what Start would take, and only ours is removed.
+// TestFind: the versions that are listed are those that Start would use, and only
+// folders that we made are removed.
 func TestFind(t *testing.T) {
 	_, mine := elsewhere(t)
 	caches, err := cacheDir()

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestKubectlIsShown: what a text has its reader type is in blocks that TestTexts runs.
+// TestKubectlIsShown: each command that a reader must type is in a block that TestTexts
+// runs.
 func TestKubectlIsShown(t *testing.T) {
 	err := fs.WalkDir(os.DirFS("."), ".", func(name string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(name) != ".md" {

@@ -45,7 +45,8 @@ func TestImplementationOfAMutant(t *testing.T) {
 	}
 }
 
-// TestCompanionsExist notices a requirement that was renamed, which nothing else would.
+// TestCompanionsExist: nothing else would notice that a requirement in the table was
+// renamed.
 func TestCompanionsExist(t *testing.T) {
 	requirements, err := catalogue.Embedded()
 	if err != nil {

@@ -28,8 +28,9 @@ func explored(causes ...v1alpha1.ExploredCause) *v1alpha1.ExploreReport {
 	return &v1alpha1.ExploreReport{Verdict: v1alpha1.Diverges, Plans: v1alpha1.ExplorePlans{Planned: 9, Done: 4, Unreached: 1}, Causes: causes}
 }
 
-// TestExploreAll: mutants of the families are explored, and those that no requirement
-// catches. Only these must be found, and for their own reason.
+// TestExploreAll: mutants whose mistakes explore looks for are explored, and so are
+// those that no requirement catches. Only the latter must be found, for their own
+// reason.
 func TestExploreAll(t *testing.T) {
 	deletion := v1alpha1.ExploredCause{
 		About:      "After an edit of env, the controller deletes configmaps demo.",
@@ -86,8 +87,8 @@ func TestExploreAll(t *testing.T) {
 	}
 }
 
-// TestNotExplored: without -explore, what no requirement catches is listed, and does not
-// count as survived.
+// TestNotExplored: without -explore, the mutants that no requirement catches are
+// listed, and do not count as survived.
 func TestNotExplored(t *testing.T) {
 	m := &matrix{byExplore: []candidate{byExplore("past")}}
 	if !m.proved() {
@@ -108,8 +109,8 @@ func TestNotExplored(t *testing.T) {
 	}
 }
 
-// TestExploreByCommand runs a program in the place of bin/reconform: it takes the folder only
-// if nothing is in it, as the command does.
+// TestExploreByCommand runs a program in place of bin/reconform. Like the command, it
+// takes the folder only if the folder is empty.
 func TestExploreByCommand(t *testing.T) {
 	const program = `#!/bin/sh
 for dir; do :; done

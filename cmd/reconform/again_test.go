@@ -158,7 +158,7 @@ func TestSetAside(t *testing.T) {
 	}
 }
 
-// TestRepeatedTakesLists checks that what repeats a command can be given to it again.
+// TestRepeatedTakesLists: the command line that a report prints can be run.
 func TestRepeatedTakesLists(t *testing.T) {
 	cmd := newExploreCommand()
 	given := []string{"--operations=edit", "--operations=create", "--profile=mine.yaml"}

@@ -126,8 +126,8 @@ func judgedOnCluster(t *testing.T, config *rest.Config, kubeconfig string) {
 	})
 }
 
-// TestClusterThatRunsNoPods: nothing is concluded about what needs them, and nothing of it
-// is run.
+// TestClusterThatRunsNoPods: scenarios that need running Pods are not run, and nothing
+// is concluded about them.
 func TestClusterThatRunsNoPods(t *testing.T) {
 	t.Parallel()
 	_, kubeconfig := startUserCluster(t, envtest.Options{WithoutPods: true})

@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// TestExploreWithoutANamespace explores a controller of two resources, of which one has no
-// namespace. Each Trial begins without what the one before has left.
+// TestExploreWithoutANamespace explores a controller of two resources, one of which has
+// no namespace. No Trial finds objects of the Trial before it.
 func TestExploreWithoutANamespace(t *testing.T) {
 	t.Parallel()
 	startsControlPlane(t)

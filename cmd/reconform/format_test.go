@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// TestFormats: what a script reads on stdout is one document or a few lines, with the exit
-// status of any other run, and annotations are beside it.
+// TestFormats: stdout is one document or a few lines that a script can read. The exit
+// status is the same in each format, and annotations do not mix with stdout.
 func TestFormats(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	failing := shardReport(t, v1alpha1.Shard{Index: 1, Count: 1}, v1alpha1.Failed)

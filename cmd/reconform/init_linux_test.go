@@ -54,9 +54,9 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// TestInitBadInput has the mistakes that show only when the controller is started.
-// Nothing is written, and the error says what is wrong. Mistakes that show earlier are
-// in testdata/scripts/init.txtar.
+// TestInitBadInput has mistakes that show only when the controller is started: nothing
+// is written, and the error says what is wrong. Mistakes that show earlier are in
+// testdata/scripts/init.txtar.
 func TestInitBadInput(t *testing.T) {
 	t.Parallel()
 	startsControlPlane(t)
@@ -91,8 +91,8 @@ func TestInitBadInput(t *testing.T) {
 	}
 }
 
-// TestInitWorkload writes a profile of a controller that makes CronJobs, and Jobs, and no
-// Deployment; validate says what is wrong with what plays the Deployment once it is.
+// TestInitWorkload writes the profile of a controller that makes CronJobs and Jobs, and
+// no Deployment. When the profile names another workload, validate says what is wrong.
 func TestInitWorkload(t *testing.T) {
 	t.Parallel()
 	startsControlPlane(t)

@@ -46,8 +46,8 @@ var others = []handedIn{
 	{name: "fills", lab: "03-create-the-deployment", point: "start", main: filling, outcome: grade.Judged, lacks: "RC-001"},
 }
 
-// TestLabGrade: what becomes of one submission costs no other, none sees the others, and
-// nothing is left.
+// TestLabGrade: whatever happens to one submission, the others are graded. None sees
+// the others, and nothing is left.
 func TestLabGrade(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a minute")

@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/labs"
 )
 
-// TestTell: the checks that are certainly not reached decide, and the first of them is
-// shown.
+// TestTell: a check that is certainly not reached decides the exit status, and the
+// first such check is shown.
 func TestTell(t *testing.T) {
 	of := func(verdicts ...v1alpha1.ResultVerdict) (all []check.Finding) {
 		for n, v := range verdicts {

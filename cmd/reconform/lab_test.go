@@ -12,7 +12,7 @@ import (
 	"reconform.dev/reconform/labs"
 )
 
-// TestLabSolutionDiff: what --diff prints makes the solution of the start.
+// TestLabSolutionDiff: the output of --diff, applied to the start, makes the solution.
 func TestLabSolutionDiff(t *testing.T) {
 	t.Chdir(t.TempDir())
 	all, err := lab.Read(labs.FS)

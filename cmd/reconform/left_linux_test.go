@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/cmd/internal/program"
 )
 
-// TestTakesOver: what a killed command left does not hinder the next one, which leaves
-// nothing of it.
+// TestTakesOver: files and processes of a killed command do not hinder the next one,
+// which removes them.
 func TestTakesOver(t *testing.T) {
 	startsControlPlane(t)
 	t.Parallel()
@@ -39,7 +39,7 @@ func TestTakesOver(t *testing.T) {
 	second.checkEnd(t, syscall.SIGINT, false, statusOK)
 }
 
-// TestUnread: if nobody reads the output any more, a command still cleans up, and ends.
+// TestUnread: if nobody reads its output any more, a command still cleans up and ends.
 func TestUnread(t *testing.T) {
 	startsControlPlane(t)
 	t.Parallel()

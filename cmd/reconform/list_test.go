@@ -23,8 +23,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestHelp: no help says a word twice in a row, or is wider than a screen. That of a command
-// that does something says what its exit status means.
+// TestHelp: no help text has the same word twice in a row, or is wider than a screen.
+// The help of a command that acts explains its exit status.
 func TestHelp(t *testing.T) {
 	var check func(cmd *cobra.Command)
 	check = func(cmd *cobra.Command) {

@@ -82,8 +82,8 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// TestMergeSpares: a report is not written over one that it is made of, nor over what is
-// not ours.
+// TestMergeSpares: merge writes over neither a report that it reads, nor files that are
+// not its own.
 func TestMergeSpares(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	part := shardReport(t, v1alpha1.Shard{Index: 1, Count: 1}, v1alpha1.Passed)

@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestEndOfOutput: the end of the output is enough to see what was done, what was
-// found, and which mistake that usually is.
+// TestEndOfOutput: the last lines of the output say what was done, what was found, and
+// what the usual mistake is.
 func TestEndOfOutput(t *testing.T) {
 	failed := func(id, step, reason string) v1alpha1.Result {
 		return v1alpha1.Result{ID: id, Verdict: v1alpha1.Failed, Reason: reason, Evidence: &v1alpha1.Evidence{Step: step, Catches: "a mistake"}}

@@ -33,7 +33,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestAudit reads a log while it is written: half a line is read when it is whole.
+// TestAudit reads a log while it is written: a line is read only when it is complete.
 func TestAudit(t *testing.T) {
 	a := &audit{path: filepath.Join(t.TempDir(), "audit.log")}
 	lines := `{"verb":"list","stageTimestamp":"2026-11-26T10:00:00Z"}
@@ -151,7 +151,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestWrite puts the tables between the marks, again and again, and leaves the rest.
+// TestWrite puts the tables between the marks, also a second time, and leaves the rest
+// of the page.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	page := filepath.Join(dir, "performance.md")
@@ -173,7 +174,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestPlot draws a dot for each measurement that came to an end, inside of the axes.
+// TestPlot: each complete measurement has a dot inside the axes.
 func TestPlot(t *testing.T) {
 	picture, err := plot(results())
 	if err != nil {
@@ -196,7 +197,7 @@ func TestPlot(t *testing.T) {
 	}
 }
 
-// TestDocuments looks at the page that is committed: it has a place for the tables.
+// TestDocuments: docs/performance.md has the marks for the tables.
 func TestDocuments(t *testing.T) {
 	text, err := os.ReadFile("../../docs/performance.md")
 	if err != nil {

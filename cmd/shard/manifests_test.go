@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestJob: the Pods of the Job have no rights, in their cluster or on their node, and
-// there are as many as they are told.
+// TestJob: the Pods of the Job have no rights in their cluster or on their node, and
+// each is told how many there are.
 func TestJob(t *testing.T) {
 	for _, name := range []string{"restricted", "namespaces"} {
 		t.Run(name, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestJob(t *testing.T) {
 	}
 }
 
-// TestSonobuoyPlugin: nor has the Pod of the plugin any rights.
+// TestSonobuoyPlugin: the Pod of the plugin has no rights, either.
 func TestSonobuoyPlugin(t *testing.T) {
 	data, err := os.ReadFile("../../e2e/sonobuoy/reconform.yaml")
 	if err != nil {
@@ -116,7 +116,8 @@ func decode(t *testing.T, data []byte, into any) {
 	}
 }
 
-// TestSeccompProfile: the profile is one, and refuses nothing that namespaces need.
+// TestSeccompProfile: the file is a valid seccomp profile, and allows the system calls
+// that make namespaces.
 func TestSeccompProfile(t *testing.T) {
 	data, err := os.ReadFile("../../e2e/job/namespaces/seccomp.json")
 	if err != nil {

@@ -111,7 +111,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestDeliver: the block can be found after whatever stands in the log before it, and a
+// TestDeliver: the archive can be found in the log, whatever stands before it, and a
 // file says where the archive is.
 func TestDeliver(t *testing.T) {
 	var log bytes.Buffer

@@ -175,7 +175,6 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// TestVerdictsAreOfRequirements: every requirement that is listed still exists.
 func TestVerdictsAreOfRequirements(t *testing.T) {
 	requirements, err := catalogue.Embedded()
 	if err != nil {

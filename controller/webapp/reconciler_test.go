@@ -120,8 +120,9 @@ func TestReconcileRecognisesItsOwn(t *testing.T) {
 	}
 }
 
-// TestReconcileKnowsItsOwnStatus: a Pod goes and comes back before the cache shows the
-// status that was written between. The status before is what is computed now, too.
+// TestReconcileKnowsItsOwnStatus: a Pod goes and comes back, so the new status equals
+// the one that the cache still shows, although another one was written in between. The
+// status must be written again.
 func TestReconcileKnowsItsOwnStatus(t *testing.T) {
 	f := newFixture(t, demo())
 	f.settle(t)

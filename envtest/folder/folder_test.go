@@ -139,7 +139,7 @@ func mkdir(t *testing.T, dir string) {
 	}
 }
 
-// TestManyAtOnce: of those that want a new folder at the same time, one gets it.
+// TestManyAtOnce: if several want the same new folder at the same time, one gets it.
 func TestManyAtOnce(t *testing.T) {
 	for range 50 {
 		dir := filepath.Join(t.TempDir(), "reports")
@@ -211,7 +211,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestTemporaryAndSweep: no folder is lost to those who sweep at the same time.
+// TestTemporaryAndSweep: a folder that is just being made is not removed by a process
+// that sweeps at the same time.
 func TestTemporaryAndSweep(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var all sync.WaitGroup

@@ -21,7 +21,7 @@ func pod(name, cpu string, phase corev1.PodPhase) *corev1.Pod {
 	}
 }
 
-// TestUsage: a running Pod uses what its annotations say.
+// TestUsage: the annotations of a running Pod say how much it uses.
 func TestUsage(t *testing.T) {
 	handler := NewHandler(fake.NewClientset(pod("busy", "250m", corev1.PodRunning), pod("idle", "", corev1.PodRunning), pod("over", "1", corev1.PodSucceeded)))
 	used := func(m podMetrics) string {
@@ -54,7 +54,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestRefusals: what cannot be said is an error that Kubernetes' clients understand.
+// TestRefusals: what the server cannot answer is an error that Kubernetes' clients
+// understand.
 func TestRefusals(t *testing.T) {
 	handler := NewHandler(fake.NewClientset(pod("odd", "much", corev1.PodRunning), pod("over", "1", corev1.PodFailed)))
 	for path, want := range map[string]metav1.Status{

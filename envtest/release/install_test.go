@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// installed is what a folder has in the end.
+// installed is the content of a folder after the installation.
 var installed = []string{".unpacked", "etcd", "k8s", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl", "kwok"}
 
 func TestInstall(t *testing.T) {
@@ -76,8 +76,8 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// TestRefused: whatever is wrong, the error says it, existing files stay as they were,
-// and no other file is left.
+// TestRefused: the error says what is wrong, existing files stay as they were, and no
+// other file is left.
 func TestRefused(t *testing.T) {
 	good := whole(t)
 	only := func(e entry) []entry { return []entry{e} }
@@ -189,7 +189,7 @@ func TestDownloadRefused(t *testing.T) {
 	})
 }
 
-// TestTooMuchInside: a small archive may hold a lot.
+// TestTooMuchInside: a small archive may unpack to very much, which is refused.
 func TestTooMuchInside(t *testing.T) {
 	packed := pack(t, []entry{{name: "zeros", content: make([]byte, 8<<20)}})
 	root, err := os.OpenRoot(t.TempDir())
@@ -202,7 +202,8 @@ func TestTooMuchInside(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce: those that install the same at the same time all find it in the end.
+// TestManyAtOnce: if several install the same release at the same time, it is there for
+// each of them in the end.
 func TestManyAtOnce(t *testing.T) {
 	packed := pack(t, whole(t))
 	file := write(t, packed, t.TempDir(), "archive.tar.gz")

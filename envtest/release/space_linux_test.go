@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestFullDisk: nothing is left of what did not fit.
+// TestFullDisk: if the disk becomes full, no part of the release is left.
 func TestFullDisk(t *testing.T) {
 	packed := pack(t, whole(t))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(packed) }))

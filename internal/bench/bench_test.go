@@ -51,7 +51,8 @@ func TestSubjectLifecycle(t *testing.T) {
 	}
 }
 
-// TestSubjectAsksByName: where it can run as in a Pod.
+// TestSubjectAsksByName: a subject in a sandbox finds the API server by the name that
+// it has in a cluster.
 func TestSubjectAsksByName(t *testing.T) {
 	startsControlPlane(t)
 	t.Parallel()

@@ -243,8 +243,8 @@ func TestCrashCountsAsAnExitByItself(t *testing.T) {
 	}
 }
 
-// TestEviction: the process that takes the place of an evicted one comes later, as another
-// Pod.
+// TestEviction: some time after an eviction, a process of another Pod takes the place
+// of the evicted one.
 func TestEviction(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)

@@ -44,8 +44,8 @@ func hasEvent(ns, reason, object string) bool {
 	return false
 }
 
-// TestObservationIsInForceOnceItIsCreated has an object that is there only for a
-// moment, right after the creation.
+// TestObservationIsInForceOnceItIsCreated: an Observation sees an object that exists
+// only for a moment, right after the Observation is created.
 func TestObservationIsInForceOnceItIsCreated(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
@@ -79,8 +79,8 @@ func TestEventuallyIsMetOrNot(t *testing.T) {
 	}
 }
 
-// TestFaultIsInForceOnceItIsCreated: it acts on the very next request, and after it
-// those of a name that is in use already.
+// TestFaultIsInForceOnceItIsCreated: a Fault acts on the next request. So does one with
+// the name of a deleted Fault. A second one of the same name is refused.
 func TestFaultIsInForceOnceItIsCreated(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
@@ -118,7 +118,7 @@ func TestFaultIsInForceOnceItIsCreated(t *testing.T) {
 	}
 }
 
-// TestTrafficIsInForceOnceItIsCreated counts the answer to what comes next.
+// TestTrafficIsInForceOnceItIsCreated: a Traffic counts the next request.
 func TestTrafficIsInForceOnceItIsCreated(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
@@ -158,7 +158,7 @@ func TestDryRunPutsNothingInForce(t *testing.T) {
 	}
 }
 
-// TestGeneratedName has two of them in force side by side.
+// TestGeneratedName: two objects with generated names are in force at the same time.
 func TestGeneratedName(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
@@ -196,7 +196,8 @@ func TestInvalidObjectIsRefused(t *testing.T) {
 	refused(t, d, "computing expect.within: the profile declares no lease timings")
 }
 
-// TestHookIsRegistered as Uninstall finds it.
+// TestHookIsRegistered: the webhook is registered under the name by which Uninstall
+// finds it.
 func TestHookIsRegistered(t *testing.T) {
 	startsControlPlane(t)
 	t.Parallel()

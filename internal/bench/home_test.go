@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestHome looks for the namespace that a Subject lives in. It goes with the Subject's
-// own, which needs a garbage collector, and outlives the Subject.
+// TestHome: a Subject lives in a namespace of its own. The garbage collector deletes
+// that one together with the scenario's namespace. It outlives the Subject.
 func TestHome(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)

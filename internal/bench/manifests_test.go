@@ -78,7 +78,7 @@ func crdFile(t *testing.T, p *profile.Profile) string {
 	return files[0]
 }
 
-// TestRolesAreKeptApart: where they have the same name and are not the same.
+// TestRolesAreKeptApart: two Roles with the same name and different rules stay two.
 func TestRolesAreKeptApart(t *testing.T) {
 	t.Parallel()
 	role := func(name, verb string) string {

@@ -8,7 +8,8 @@ import (
 	"k8s.io/client-go/metadata/fake"
 )
 
-// TestUnpin: what would hold up the deletion of a definition is free, in all namespaces.
+// TestUnpin: finalizers that would hold up the deletion of a definition are removed, in
+// all namespaces.
 func TestUnpin(t *testing.T) {
 	t.Parallel()
 	resource := schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "sites"}

@@ -196,7 +196,8 @@ func TestTrial(t *testing.T) {
 	})
 }
 
-// TestTrialThatCannotBe is refused when it is created, with the reason.
+// TestTrialThatCannotBe: an impossible Trial is refused when it is created, with the
+// reason.
 func TestTrialThatCannotBe(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)

@@ -7,7 +7,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestViolationsShowAtOnce has a subject crash, and then looks at its status only.
+// TestViolationsShowAtOnce: as soon as the subject has crashed, its status has the
+// violation.
 func TestViolationsShowAtOnce(t *testing.T) {
 	scenario := namespace(t)
 	subject := create(t, subjectIn(scenario, func(s *v1alpha1.SubjectSpec) { s.Restart = v1alpha1.RestartNever }))

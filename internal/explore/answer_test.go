@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// Only the answer to a write of the object itself can show an older version of it: it
-// is this object that is changed meanwhile.
+// Only the answer to a write of the object itself can show an older version of it,
+// because only this object is changed while the answer is on its way.
 func TestAnswersOnTheirWay(t *testing.T) {
 	own := v1alpha1.TrialTarget{Resource: "webapps.example.com", Name: "demo"}
 	status := Write{Verb: history.VerbUpdate, Resource: own.Resource, Subresource: "status", Name: own.Name, Occurrence: 3, Effective: 2}

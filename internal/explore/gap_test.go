@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// TestDeletionsThatAreMissed: each watched kind of which an object goes has a plan, though
-// the controller writes nothing.
+// TestDeletionsThatAreMissed: each watched kind of which an object is deleted has a
+// plan, although the controller writes nothing.
 func TestDeletionsThatAreMissed(t *testing.T) {
 	watches := []string{"webapps", "deployments.apps", "services", "secrets"}
 	operation := func(name, about, objects string, writes ...Write) *Recording {

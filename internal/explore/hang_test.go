@@ -10,7 +10,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestHangPlans: each kind of write hangs once, carried out and not.
+// TestHangPlans: for each kind of write there are two plans in which it hangs: one in
+// which it is carried out, and one in which it is not.
 func TestHangPlans(t *testing.T) {
 	first := recordingOf([]Write{create("services"), create("deployments.apps")})
 	again, other := recordingOf([]Write{create("services"), create("secrets")}), recordingOf([]Write{create("pods")})

@@ -82,7 +82,8 @@ func TestLeasePlans(t *testing.T) {
 	}
 }
 
-// What others add while an update is open must be there as if they had added it after it.
+// Changes that others make while an update is under way must be kept as if they had
+// come after the update.
 func TestMarks(t *testing.T) {
 	update := Write{Verb: history.VerbUpdate, Resource: "services", Name: "demo", Occurrence: 1, Effective: 1}
 	r := recordingOf([]Write{create("secrets"), update})

@@ -8,7 +8,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Each operation but the first is left out, and the disturbance stays at the same one.
+// Each operation except the first is left out once, and the disturbance stays at the
+// operation where it was.
 func TestCandidates(t *testing.T) {
 	edit := v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{TrialTarget: v1alpha1.TrialTarget{Resource: "webapps", Name: "demo"}}}
 	restart := v1alpha1.TrialOperation{Restart: &v1alpha1.Empty{}}
@@ -51,7 +52,7 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// A smaller plan that was carried out anyway is known not to have the divergence.
+// A smaller plan that was carried out already did not have the divergence.
 func TestSmallerPlanThatWasTried(t *testing.T) {
 	plans := somePlans()
 	e := &Exploration{planned: plans[:2]}

@@ -33,8 +33,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestPairsComeLast: what has one disturbance is tried first, and of the pairs each
-// first and each second disturbance early.
+// TestPairsComeLast: plans with one disturbance come first. Of the pairs, each first
+// and each second disturbance comes early.
 func TestPairsComeLast(t *testing.T) {
 	r := recordingOf([]Write{create("services"), create("secrets")}, "services")
 	single := r.plans()

@@ -207,8 +207,8 @@ func TestAllWatchesLate(t *testing.T) {
 	}
 }
 
-// TestUnmade: if the object is deleted meanwhile, children that would have been made
-// later, and would have survived it, may be missing.
+// TestUnmade: if the object is deleted meanwhile, children that would only be created
+// later, and would outlive the object, may be missing.
 func TestUnmade(t *testing.T) {
 	writes := []Write{create("secrets"), create("configmaps"), create("jobs.batch"), {Verb: history.VerbUpdate, Resource: "services", Name: "demo"}}
 	outcome := `{"secrets demo": {}, "configmaps demo": {}, "services demo": {}}`
@@ -217,8 +217,8 @@ func TestUnmade(t *testing.T) {
 	}
 }
 
-// TestSurvived: what a new object changes because of the remains of the earlier one is
-// masked, and nothing else.
+// TestSurvived: if an object is created again, remains of the earlier one change the
+// outcome. Only these differences are masked.
 func TestSurvived(t *testing.T) {
 	created := `{"secrets demo": {}, "requests demo-1": {}, "apps demo": {"status": {"revision": 1, "phase": "Ready"}}}`
 	again := `{"secrets demo": {}, "apps demo": {"status": {"phase": "Ready"}}}`

@@ -57,8 +57,8 @@ func TestEqualRunsAreNotMasked(t *testing.T) {
 	}
 }
 
-// TestRecordingEndsWithItsPartOfTheBudget: what is not recorded by then is left out, and is
-// no error.
+// TestRecordingEndsWithItsPartOfTheBudget: operations that are not recorded when that
+// part of the time is over are left out, without an error.
 func TestRecordingEndsWithItsPartOfTheBudget(t *testing.T) {
 	r := &recorder{parallel: 1, until: time.Now().Add(-time.Second)}
 	all, left, err := r.recordAll(t.Context(), []Operation{{Name: "create"}, {Name: "failover"}})
@@ -73,8 +73,8 @@ func TestRecordingEndsWithItsPartOfTheBudget(t *testing.T) {
 	}
 }
 
-// TestLearnedTooLate: what was recorded in time is of use, also if the budget is too small to
-// record again with a kind that was seen late. That kind is then not compared anywhere.
+// TestLearnedTooLate: a kind was seen late, and the budget is too small to record again
+// with it. The recordings are used all the same, and that kind is not compared.
 func TestLearnedTooLate(t *testing.T) {
 	var told bytes.Buffer
 	console := report.NewConsole(&told)

@@ -38,8 +38,8 @@ func TestRestartIsNeutral(t *testing.T) {
 	}
 }
 
-// TestStalePlans: what is expected after a restart with an old state is known without a
-// recording of its own if a restart changes nothing.
+// TestStalePlans: if a restart changes nothing, the expected outcome of a restart with
+// an old state needs no recording of its own.
 func TestStalePlans(t *testing.T) {
 	own := v1alpha1.TrialTarget{Resource: "webapps", Name: "demo"}
 	recorded := map[string]*Recording{

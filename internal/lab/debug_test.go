@@ -23,8 +23,9 @@ func debugLabs(t *testing.T) []*lab.Lab {
 	return slices.DeleteFunc(read(t), func(l *lab.Lab) bool { return l.Kind != lab.Debug })
 }
 
-// TestDebugNamesItsMutant: each mistake is one of the kill matrix, and is caught by
-// what catches it there, or by a play if that takes too long for a student.
+// TestDebugNamesItsMutant: each mistake is that of a mutant. The lab asks for the
+// requirement that catches the mutant, or for a play if that takes too long for a
+// student.
 func TestDebugNamesItsMutant(t *testing.T) {
 	mutants, err := mutant.Load("../..")
 	if err != nil {
@@ -48,7 +49,8 @@ func TestDebugNamesItsMutant(t *testing.T) {
 	}
 }
 
-// TestDebugGivesNothingAway: nothing that a student gets has the patch, or names it.
+// TestDebugGivesNothingAway: no file that a student gets contains the patch or names
+// it.
 func TestDebugGivesNothingAway(t *testing.T) {
 	neutral := regexp.MustCompile(`^debug/[0-9]{2}$`)
 	for _, l := range debugLabs(t) {

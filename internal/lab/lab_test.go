@@ -27,7 +27,8 @@ func read(t *testing.T) []*lab.Lab {
 	return all
 }
 
-// TestComplete: each lab asks for what there is, says what its start fails, and helps.
+// TestComplete: each lab asks only for existing checks, says which of them its start
+// fails, and has hints.
 func TestComplete(t *testing.T) {
 	requirements, err := catalogue.Embedded()
 	if err != nil {
@@ -70,7 +71,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestHints: the place of each hint is in the start.
+// TestHints: the function that a hint names is in the start.
 func TestHints(t *testing.T) {
 	for _, l := range read(t) {
 		if !l.Given() {
@@ -98,7 +99,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// TestHintsInOtherLanguages: there is a function or a method of that name.
+// TestHintsInOtherLanguages: the function or method that a hint names exists.
 func TestHintsInOtherLanguages(t *testing.T) {
 	for _, l := range read(t) {
 		for language, hints := range l.HintsIn {

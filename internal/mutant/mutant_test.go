@@ -166,8 +166,8 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// TestFastHalf checks what is left out: a mutant of a slow requirement or of an unknown
-// one, one that has a CRD of its own, and a second one for the same requirement.
+// TestFastHalf: these mutants are left out: those of a slow or unknown requirement,
+// those with a CRD of their own, and each second one for the same requirement.
 func TestFastHalf(t *testing.T) {
 	code := "controller/webapp/children.go"
 	crd := "controller/config/crd/bases/webapps.yaml"

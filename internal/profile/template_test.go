@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestEscapeTemplates: what is escaped is a template without problems that expands to the
-// text again; what names a key stays one.
+// TestEscapeTemplates: an escaped text is a valid template that expands to the text
+// again. A template of one of the given keys stays one.
 func TestEscapeTemplates(t *testing.T) {
 	data := map[string]any{"namespace": "home", "ports": map[string]any{"web": 8080}}
 	for text, want := range map[string]string{

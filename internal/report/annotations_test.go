@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestAnnotations: one for each failure that is not known, at the line of its scenario,
-// what blocks others first.
+// TestAnnotations: each failure that is not known has an annotation at the line of its
+// scenario. Failures that block others come first.
 func TestAnnotations(t *testing.T) {
 	at := func(line string) *v1alpha1.Evidence {
 		return &v1alpha1.Evidence{Scenario: "scenarios/a/b,c/chainsaw-test.yaml:" + line, Hint: "look: there"}
@@ -35,7 +35,8 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
-// TestHostileAnnotations: whatever a text holds, it is one command, on one line.
+// TestHostileAnnotations: whatever a text contains, an annotation is one command on one
+// line.
 func TestHostileAnnotations(t *testing.T) {
 	e := evil + "\n::warning file=x::y\r\n"
 	lines := Annotations(&v1alpha1.ConformanceReport{Results: []v1alpha1.Result{{

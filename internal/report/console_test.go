@@ -49,7 +49,8 @@ scenarios ran in 1m0s
 	})
 }
 
-// TestQuietOutput: only what did not pass is shown, and what is needed to understand it.
+// TestQuietOutput: only what did not pass is shown, with what is needed to understand
+// it.
 func TestQuietOutput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

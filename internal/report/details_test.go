@@ -8,9 +8,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestSummaryIsBounded: GitHub takes the summary of a run in which everything failed, at
-// length. Every failure is in it, in brief; only where even that is too much, the end is
-// left out.
+// TestSummaryIsBounded: the summary fits GitHub's limit, even if everything failed at
+// length. Every failure is in it, in brief. The end is left out only if even that is
+// too much.
 func TestSummaryIsBounded(t *testing.T) {
 	report := func(failures int) *v1alpha1.ConformanceReport {
 		long := strings.Repeat("a very long text, ", 450)

@@ -103,8 +103,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestGapsOfOtherScenarios: a run of somebody's own scenarios has no gaps in those of this
-// program.
+// TestGapsOfOtherScenarios: a run of the user's own scenarios does not list scenarios
+// of the suite as not judged.
 func TestGapsOfOtherScenarios(t *testing.T) {
 	embedded := []catalogue.Requirement{{ID: "RC-001", Level: catalogue.Core}, {ID: "RC-004", Level: catalogue.Core}, {ID: "SH-001", Level: catalogue.Core}}
 	passed := v1alpha1.Result{ID: "MY-001", Level: catalogue.Core, Verdict: v1alpha1.Passed}

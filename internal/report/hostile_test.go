@@ -19,8 +19,7 @@ var evil = "\x1b[2J\x1b]0;owned\x07\a\u202e\n::error::no\n  ::stop-commands::x\r
 // obeyed is what none of the outputs may hold.
 var obeyed = regexp.MustCompile("(?m)[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u202e]|^[\\s>|-]*::|##\\w*\\[")
 
-// TestHostileReport: whatever a subject says, in any text of a report, commands nobody and
-// fills no disk.
+// TestHostileReport: no text of a subject is obeyed as a command, or fills the disk.
 func TestHostileReport(t *testing.T) {
 	report := &v1alpha1.ConformanceReport{NotStarted: &v1alpha1.NotStarted{}, SeenButUnclaimed: make([]v1alpha1.SeenButUnclaimed, 1)}
 	for _, verdict := range []v1alpha1.ResultVerdict{

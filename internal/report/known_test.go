@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestKnownFailures: a known failure is no failure on CI's page, and everybody can see
-// that there is one.
+// TestKnownFailures: a known failure is not a failure in the files for CI, but each of
+// them shows that there is one.
 func TestKnownFailures(t *testing.T) {
 	report := sample()
 	report.Known = []v1alpha1.KnownResult{

@@ -64,7 +64,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestRead: what stands in place of a report never hangs the command, or fills the memory.
+// TestRead: a strange file in place of a report neither blocks the command nor fills
+// the memory.
 func TestRead(t *testing.T) {
 	t.Setenv(stepSummary, "")
 	written := t.TempDir()

@@ -164,7 +164,8 @@ func TestSummaryOfRareVerdicts(t *testing.T) {
 	}
 }
 
-// TestCut: a run that was cut short says what it did not judge, or that it was all.
+// TestCut: a run that was cut short says what it did not judge, or that everything was
+// judged.
 func TestCut(t *testing.T) {
 	for want, cut := range map[string]*v1alpha1.CutShort{
 		"": nil,
@@ -178,7 +179,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestBeside: what passed beside an invariant is named, and no more than fit a line.
+// TestBeside: a line names scenarios that passed although an invariant was broken, as
+// many as fit.
 func TestBeside(t *testing.T) {
 	r := &v1alpha1.ConformanceReport{}
 	for n := range 10 {
@@ -190,7 +192,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestNotStarted: a controller that does not start is one error, with its last words.
+// TestNotStarted: if the controller does not start, one error says so, with the last
+// lines of its output.
 func TestNotStarted(t *testing.T) {
 	r := &v1alpha1.ConformanceReport{
 		Verdict: v1alpha1.Inconclusive, Summary: v1alpha1.Summary{Blocked: 2},

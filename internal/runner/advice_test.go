@@ -42,8 +42,8 @@ func TestRightsAreNotJudgedByAPart(t *testing.T) {
 	}
 }
 
-// TestAdvise checks that the requests of all scenarios count, and that other results
-// stay as they are.
+// TestAdvise: the advice about rights counts the requests of all scenarios, and changes
+// no other results.
 func TestAdvise(t *testing.T) {
 	p, err := profile.Resolve(profile.Default)
 	if err != nil {

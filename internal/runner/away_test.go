@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// TestSettleAway: what others saw counts for a requirement whose scenario cannot be mapped,
-// in each round, and stays.
+// TestSettleAway: the scenario of a requirement cannot be mapped. What other scenarios
+// saw counts for it, in each round, and stays.
 func TestSettleAway(t *testing.T) {
 	rights := catalogue.Requirement{ID: "RB-001", Judges: []string{v1alpha1.RuleForbidden}}
 	plan := &Plan{elsewhere: []catalogue.Requirement{rights}}

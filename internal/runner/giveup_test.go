@@ -21,8 +21,8 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// RC-005 found that spec.replicas of the Deployment does not follow. RT-004, which relies on
-// it, waits for minutes for the same.
+// RC-005 found that spec.replicas of the Deployment does not follow. RT-004, which
+// relies on RC-005, would wait for minutes for the same field.
 func TestGiveUp(t *testing.T) {
 	const namespace = "reconform-rt-004"
 	reference, err := profile.Resolve(profile.Default)
@@ -102,7 +102,8 @@ func TestGiveUp(t *testing.T) {
 	}
 }
 
-// What was not waited for must be blocked in the end. What is not runs again.
+// A scenario whose wait was given up must be blocked in the end. If it is not, it runs
+// again.
 func TestWaitAgain(t *testing.T) {
 	plan := planOf(t, profile.Default)
 	i := &Implementation{Plan: plan}
@@ -155,7 +156,8 @@ func TestWaitAgain(t *testing.T) {
 	}
 }
 
-// What a failure explains that a busy machine does not excuse gets no second look.
+// A failure gets no second look if another failure explains it, and the busy machine
+// does not excuse that one.
 func TestUnblocked(t *testing.T) {
 	i := &Implementation{Plan: &Plan{order: map[string]int{"SH-001": 0, "RT-016": 1, "RT-003": 2}}}
 	symptoms := []v1alpha1.Symptom{{Resource: "deployments.apps", Role: v1alpha1.RoleChild, State: v1alpha1.NotMadeAgain}}

@@ -85,8 +85,8 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// TestHintOfAnInvariant: a scenario in which nothing but an invariant was broken, which
-// another requirement is the home of, has the hint of that invariant.
+// TestHintOfAnInvariant: if a scenario failed only because of an invariant that another
+// requirement judges, it shows the hint of that invariant.
 func TestHintOfAnInvariant(t *testing.T) {
 	violations := []v1alpha1.Violation{{Rule: v1alpha1.RuleCrashed}}
 	for name, tc := range map[string]struct {
@@ -115,7 +115,8 @@ func TestHintOfAnInvariant(t *testing.T) {
 	}
 }
 
-// TestLastWords: what the subject wrote when a step failed, and not what it wrote since.
+// TestLastWords: the evidence has what the subject printed up to the moment at which a
+// step failed.
 func TestLastWords(t *testing.T) {
 	dir := t.TempDir()
 	log := filepath.Join(dir, report.LogDir, inNamespace, "subject-0.log")
@@ -140,7 +141,8 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// TestProving: requests are shown if only they say what happened.
+// TestProving: a violation is proved by its requests. Without a failed step there is
+// nothing else to show.
 func TestProving(t *testing.T) {
 	request := history.Request{Seq: 7, Verb: "update", Resource: "deployments", Name: "demo", Replica: "subject-0", Code: 200, Effect: history.EffectEffective}
 	account := history.Account{Requests: []history.Request{{Seq: 6, Verb: "get"}, request}}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKeptLog: an error names the log that is there when somebody looks.
+// TestKeptLog: an error names a log that still exists when somebody reads the error.
 func TestKeptLog(t *testing.T) {
 	s := &Session{work: "/tmp/work", keptLogs: "reports/logs/controlplane"}
 	cause := errors.New("etcd: ended (log: /tmp/work/controlplane/logs/etcd.log)")

@@ -52,10 +52,9 @@ func TestMachineWithoutIdentities(t *testing.T) {
 	}
 }
 
-// TestReplicasAreLookedFor checks that all requirements of leader-failover, and SD-005,
-// which is about the end of a standby, need two replicas. The exception is the one in
-// which somebody else holds the Lease. In that one, and in another, a single replica
-// competes for the Lease.
+// TestReplicasAreLookedFor: if replicas have no identities of their own, the
+// requirements that need two replicas are left out. LF-009 and SD-003 start only one,
+// but need a folder for its credentials.
 func TestReplicasAreLookedFor(t *testing.T) {
 	options := &Options{Launcher: sandbox.NewPlainLauncher("the test says so")}
 	p, err := profile.Resolve(profile.Default)
@@ -95,7 +94,7 @@ func TestReplicasAreLookedFor(t *testing.T) {
 	}
 }
 
-// TestClusterOfOthers checks that nothing is changed there that all share.
+// TestClusterOfOthers: on a cluster of the user, no scenario changes what all share.
 func TestClusterOfOthers(t *testing.T) {
 	p, err := profile.Resolve(profile.Default)
 	if err != nil {
@@ -121,8 +120,8 @@ func TestClusterOfOthers(t *testing.T) {
 	}
 }
 
-// TestNodesAreLookedFor checks that what only nodes show is asked on nodes only, and what
-// only the controller's own Pod shows where it is one.
+// TestNodesAreLookedFor: requirements about nodes are judged only on nodes. Those about
+// the controller's own Pod are judged only if it runs as a Pod.
 func TestNodesAreLookedFor(t *testing.T) {
 	p, err := profile.Resolve(profile.Default)
 	if err != nil {

@@ -167,8 +167,8 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// TestOneThatMustRunAloneSlowsAll: for a Lease in a fixed namespace, or for a fixed port
-// where replicas share the network of this machine.
+// TestOneThatMustRunAloneSlowsAll: one implementation has a Lease in a fixed namespace,
+// or a fixed port on a network that all replicas share. Then nothing runs side by side.
 func TestOneThatMustRunAloneSlowsAll(t *testing.T) {
 	free, alone, fixed := &profile.Profile{}, &profile.Profile{}, &profile.Profile{}
 	alone.Spec.Launch.Serial = true
@@ -195,7 +195,7 @@ func TestOneThatMustRunAloneSlowsAll(t *testing.T) {
 	}
 }
 
-// TestNodeResources: there is enough for each profile.
+// TestNodeResources: the Nodes are large enough for the Pods of each profile.
 func TestNodeResources(t *testing.T) {
 	with := func(resources map[string]int64) *profile.Profile {
 		p := &profile.Profile{}

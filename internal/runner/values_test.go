@@ -35,9 +35,8 @@ spec:
     - assert: {resource: {apiVersion: v1, kind: Namespace, metadata: {name: default}}}
 `
 
-// TestValuesArrive compares what the API server stores of an object that a scenario makes
-// with what it stores of one that is written directly, both with each of the values that
-// something on the way may change.
+// TestValuesArrive: each value, also one that something on the way might change, is
+// stored in the same way by a scenario as by a direct write.
 func TestValuesArrive(t *testing.T) {
 	startsControlPlane(t)
 	data, err := os.ReadFile("../profile/testdata/values.json")

@@ -37,9 +37,9 @@ func TestGuessedRetries(t *testing.T) {
 	}
 }
 
-// TestGuessedAttempts: whatever the scenario let fail, all work on the object may wait for
-// another attempt. What the controller did since, and what it did although it must not, is
-// judged.
+// TestGuessedAttempts: after the scenario let a request fail, all work on the object
+// may wait for the next attempt. What the controller did since then is judged, and so
+// is each forbidden write.
 func TestGuessedAttempts(t *testing.T) {
 	const webapps, deployments, services = " webapps.apps.kubedojo.io demo", " deployments.apps demo", " services demo"
 	begun := []string{history.ReplicaStarted, "Given one", "create" + deployments, "update" + webapps, "Then it is", "When it is deleted"}

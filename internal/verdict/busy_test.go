@@ -58,7 +58,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestBusyNodes checks what slow Pods tell.
+// TestBusyNodes: slow Pods tell whether the nodes were busy.
 func TestBusyNodes(t *testing.T) {
 	for name, tc := range map[string]struct {
 		took    time.Duration

@@ -86,7 +86,8 @@ spec:
 	}
 }
 
-// TestReasonOfWhatIsRefused: the reason says which write is refused each time.
+// TestReasonOfWhatIsRefused: if the API server refuses a write again and again, the
+// reason names it.
 func TestReasonOfWhatIsRefused(t *testing.T) {
 	refused := history.Request{
 		Subject: subjectName, Scenario: inNamespace, Verb: "update", Resource: "services", Name: "demo", Code: 422, Reason: "Invalid",
@@ -265,10 +266,9 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestLateErrors: an error of the API server after the last step excuses what it may be the
-// cause of, and nothing else.
-// A step that waits only for what the cluster writes lags; with a part that the controller
-// writes it does not, nor if the controller broke an invariant.
+// A failed step lags if it waits only for what the cluster writes. It does not lag if
+// it also waits for what the controller writes, or if the controller broke an
+// invariant.
 func TestLagging(t *testing.T) {
 	for name, tc := range map[string]struct {
 		step, message string
@@ -300,6 +300,8 @@ func TestLagging(t *testing.T) {
 	}
 }
 
+// TestLateErrors: an error of the API server after the last step excuses only what the
+// error may have caused.
 func TestLateErrors(t *testing.T) {
 	crash := history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed, Message: "exited with status 1"}
 	taken := func(r *history.Request) {
@@ -504,7 +506,7 @@ func TestOwed(t *testing.T) {
 	}
 }
 
-// TestExempted has a profile exempt what a scenario is the home of.
+// TestExempted: the profile exempts from the invariant that the requirement judges.
 func TestExempted(t *testing.T) {
 	recorder := history.New(nil, nil)
 	recorder.Event(history.Event{Scenario: inNamespace, Subject: subjectName, Reason: history.SubjectStarted})
@@ -538,7 +540,7 @@ func TestExempted(t *testing.T) {
 	}
 }
 
-// TestProvoked has a scenario order what would be a violation.
+// TestProvoked: the scenario itself provokes what would be a violation otherwise.
 func TestProvoked(t *testing.T) {
 	recorder := history.New(nil, nil)
 	recorder.Event(history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed})
@@ -561,8 +563,8 @@ func contract(t *testing.T) invariant.Contract {
 	return invariant.ContractOf(p)
 }
 
-// TestUnserved: what the bench cannot serve makes no passed scenario inconclusive. It does
-// so if the scenario failed afterwards.
+// TestUnserved: a request that the bench cannot serve makes a failed scenario
+// inconclusive, if it came before the failure. A passed scenario stays passed.
 func TestUnserved(t *testing.T) {
 	passed := &chainsaw.Test{Finished: true, Passed: true}
 	failed := func(step string) *chainsaw.Test {
@@ -609,8 +611,8 @@ func TestUnserved(t *testing.T) {
 	}
 }
 
-// TestUnservedAndOwnMistake: what the controller did itself to the metadata of a child
-// counts, whatever it had to do without. A value of a spec may be one on the way.
+// TestUnservedAndOwnMistake: a wrong write to the metadata of a child counts, although
+// a request was not served. A wrong value in a spec may be an intermediate one.
 func TestUnservedAndOwnMistake(t *testing.T) {
 	for path, want := range map[string]v1alpha1.ResultVerdict{"metadata.labels.team": v1alpha1.Failed, "spec.replicas": v1alpha1.ResultInconclusive} {
 		recorder := history.New(nil, nil)

@@ -70,7 +70,8 @@ const (
 	webAppsOf     = "webapps.apps.kubedojo.io"
 )
 
-// TestHappened: what an Observation has seen is told by the requests that made it.
+// TestHappened: the message says with which requests the controller caused what an
+// Observation has seen.
 func TestHappened(t *testing.T) {
 	failed := history.Event{Reason: history.StepFailed}
 	broke := func(resource string, v v1alpha1.ObservedViolation) chainsaw.Measured {
@@ -152,7 +153,8 @@ func TestHappened(t *testing.T) {
 	}
 }
 
-// TestBefore: what was refused before, and the last write of the object, and of no other.
+// TestBefore: the message names requests that were refused before, and the last write
+// of the object, but of no other object.
 func TestBefore(t *testing.T) {
 	failed := history.Event{Reason: history.StepFailed}
 	fault := func(r *history.Request) { r.Fault = "deny" }
@@ -236,7 +238,8 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// TestSilence: of a write that is missing it is told what the controller sent instead.
+// TestSilence: if a write is missing, the message says what the controller sent
+// instead.
 func TestSilence(t *testing.T) {
 	failed := history.Event{Reason: history.StepFailed}
 	change := began("When it changes")
@@ -286,7 +289,8 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestTooOften: if several objects of a kind were written, none of them is named.
+// TestTooOften: if several objects of a kind were written too often, the message names
+// none of them.
 func TestTooOften(t *testing.T) {
 	other := func(r *history.Request) { r.Name = "demo-2" }
 	c := toldOf(of("create", "1"), of("create", "2", other), of("create", "", answered(409, "AlreadyExists")))

@@ -19,8 +19,8 @@ func afterFailure(s v1alpha1.Symptom) v1alpha1.Symptom {
 	return s
 }
 
-// TestSettleSymptoms: a symptom is explained only if the scenario that is its home
-// found the same.
+// TestSettleSymptoms: a symptom is explained only if the scenario of the requirement
+// that is its home found the same symptom.
 func TestSettleSymptoms(t *testing.T) {
 	const deployments, services = "deployments.apps", "services"
 	never, again := symptom(deployments, v1alpha1.NeverMade, ""), symptom(deployments, v1alpha1.NotMadeAgain, "")
@@ -202,8 +202,9 @@ func verdicts(round []Judged) []string {
 	return got
 }
 
-// TestBeside: an invariant that is judged elsewhere takes no pass away, and explains no step
-// that failed, unless the controller could not do what is missing.
+// TestBeside: if the requirement of a broken invariant is judged elsewhere, a scenario
+// passes in spite of it. It explains a failed step only if the controller could not do
+// what is missing because of it.
 func TestBeside(t *testing.T) {
 	violation := func(rule, about string) []v1alpha1.Violation {
 		return []v1alpha1.Violation{{Rule: rule, About: about, Message: "it did (#7)"}}

@@ -46,7 +46,8 @@ func judged(rows []row) (round []Judged, results []v1alpha1.Result) {
 	return round, results
 }
 
-// TestSettlePassedBefore: what passed in a run whose results are kept was judged.
+// TestSettlePassedBefore: a requirement that passed in an earlier run, whose results
+// are kept, counts as judged.
 func TestSettlePassedBefore(t *testing.T) {
 	for passed, want := range map[string]string{
 		"RC-001": "at x",
@@ -281,8 +282,9 @@ func TestReasonsOfWhatIsSettled(t *testing.T) {
 	}
 }
 
-// TestReasonOfWhatIsAdopted: a requirement whose scenario did not run says who saw what
-// counts for it, and has the evidence of that one.
+// TestReasonOfWhatIsAdopted: if the scenario of a requirement did not run, another
+// scenario may have seen the violation. The requirement fails then, names that
+// scenario, and has its evidence.
 func TestReasonOfWhatIsAdopted(t *testing.T) {
 	refused := []v1alpha1.Violation{{Rule: "Forbidden", About: "list of endpoints", Message: "no right (#7)"}}
 	round, results := judged([]row{
@@ -308,7 +310,7 @@ func TestReasonOfWhatIsAdopted(t *testing.T) {
 	}
 }
 
-// TestSingle: the rules of which whatever breaks them counts for one requirement have one.
+// TestSingle: single is true exactly for the rules that one requirement judges.
 func TestSingle(t *testing.T) {
 	all, err := catalogue.Embedded()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
-// TestStarving: an object that the controller never came to, because it was in a loop with
-// another one until the step failed, has waited for the end of the loop.
+// TestStarving: the controller wrote another object again and again until the step
+// failed, and never came to this object. So this failure is explained by that loop.
 func TestStarving(t *testing.T) {
 	const looping, other = "loop webapps.apps.kubedojo.io one", " deployments.apps two"
 	missing := chainsaw.Failure{Step: "Then it is made", Operation: "assert", Object: "apps/v1/Deployment @ " + inNamespace + "/two", Message: "actual resource not found"}

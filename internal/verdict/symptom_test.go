@@ -10,7 +10,8 @@ import (
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
-// TestSymptoms: what a failed step found, and what the controller did about it.
+// TestSymptoms: a symptom says what a failed step found, and what the controller did
+// about it.
 func TestSymptoms(t *testing.T) {
 	const deployments = "deployments.apps"
 	step := func(name string) any { return history.Event{Reason: history.StepBegan, Message: name} }
@@ -335,8 +336,8 @@ func TestSymptoms(t *testing.T) {
 	}
 }
 
-// TestOftenFirst: the most frequent requests are named first. Writes that must not
-// happen stay in their order.
+// TestOftenFirst: requests that were repeated are sorted by how often they came.
+// Forbidden writes keep their order.
 func TestOftenFirst(t *testing.T) {
 	deployment, status := wrong{resource: "deployments.apps", what: repeated}, wrong{resource: "webapps.x", what: repeated}
 	once := wrong{resource: "services", what: written}

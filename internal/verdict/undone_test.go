@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
-// TestUndone: a write that must not have been made may undo what the process before wrote
-// while it was being stopped. The reason says so then, and only then.
+// TestUndone: a forbidden write may undo what the earlier process wrote while it was
+// being stopped. Only then does the reason say so.
 func TestUndone(t *testing.T) {
 	status := func(replica string, changed ...string) history.Request {
 		return history.Request{

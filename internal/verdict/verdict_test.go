@@ -233,7 +233,8 @@ func TestNotPassed(t *testing.T) {
 	}
 }
 
-// TestExcused: no conclusion for a reason that is not the controller's.
+// TestExcused: nothing is concluded if the reason may be something else than the
+// controller.
 func TestExcused(t *testing.T) {
 	unfired := firingList{{object: "Fault/f"}}
 	for name, tc := range map[string]struct {

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestBill: the bill of this test is what Go says of it, also after it was written and
-// read.
+// TestBill: the bill of this test binary lists the modules that Go reports, and stays
+// the same when it is written and read again.
 func TestBill(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

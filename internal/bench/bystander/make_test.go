@@ -96,8 +96,8 @@ func TestWhichAreMade(t *testing.T) {
 	}
 }
 
-// TestNoneDoesAnything: no bystander has Pods, selects those of a child, or is the same as
-// another one.
+// TestNoneDoesAnything: a bystander has no Pods, does not select those of a child, and
+// differs from all other bystanders.
 func TestNoneDoesAnything(t *testing.T) {
 	crowd := Crowd{Namespace: "s", Prefix: "demo", Labels: map[string]string{"app": "demo"}, Kinds: func(schema.GroupResource) bool { return true }}
 	found := made(t, crowd)

@@ -41,8 +41,8 @@ func TestLooksLikeProduction(t *testing.T) {
 	}
 }
 
-// TestContext: another context than the current one is connected to, and written out with
-// nothing of the others.
+// TestContext: another context than the current one can be chosen. The kubeconfig that
+// is written contains only that context.
 func TestContext(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kubeconfig")
 	config := api.NewConfig()

@@ -145,7 +145,8 @@ func TestItWaitsForALeader(t *testing.T) {
 	}
 }
 
-// TestTimeThatIsNotDeclared has a Disruption that was never admitted.
+// TestTimeThatIsNotDeclared: a Disruption that needs a time which the profile does not
+// declare fails with the reason. Usually the admission refuses it before.
 func TestTimeThatIsNotDeclared(t *testing.T) {
 	p := &processes{subject: &subject.Running{Replicas: []string{"subject-0"}}}
 	d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{

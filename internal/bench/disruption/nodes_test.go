@@ -41,7 +41,8 @@ func TestCheckNodes(t *testing.T) {
 	}
 }
 
-// TestOwnNodes: the Pods of a namespace are moved to Nodes like the others, and only these.
+// TestOwnNodes: the Pods of a namespace with Nodes of its own are moved to these Nodes,
+// and no other Pods are.
 func TestOwnNodes(t *testing.T) {
 	shared := &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: "node-a", Labels: map[string]string{corev1.LabelHostname: "node-a", corev1.LabelTopologyZone: "zone-a"}},

@@ -194,8 +194,9 @@ func TestAdd(t *testing.T) {
 	})
 }
 
-// TestAskedAgainAtRest: a rollout goes on after the replicas were set back, and at each
-// of its events the controller looks at the image, too. That must not count.
+// TestAskedAgainAtRest: after the replicas were restored the rollout goes on, and at
+// each of its events the controller also checks the image. That must not count as a
+// repair of the image.
 func TestAskedAgainAtRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		replicas, image := keys("spec", "replicas"), keys("spec", "template", "spec", "containers").named("name", "app").key("image")
@@ -237,10 +238,10 @@ func TestAskedAgainAtRest(t *testing.T) {
 	})
 }
 
-// TestLetGo: a controller that finds its children by labels lets go of one with another
-// label, and takes it back with the old one. It is not asked to restore that label, and
-// what else it does not restore meanwhile is no mistake. A label that it keeps hold with,
-// and never restores, is one.
+// TestLetGo: a controller that finds its children by labels releases a child whose
+// label changes, and adopts it again when the label is back. It need not restore that
+// label, nor anything else meanwhile. A label that does not make it release the child,
+// and that it never restores, is a mistake.
 func TestLetGo(t *testing.T) {
 	app, track := keys("metadata", "labels", "app"), keys("metadata", "labels", "track")
 	note := keys("metadata", "annotations").key("example.com/note")

@@ -147,7 +147,6 @@ func TestRespondInTurn(t *testing.T) {
 	c.wantRecorded("demo", "create 409 refused turn", "create 503 refused turn", "create 504 refused turn", "create 409 refused turn")
 }
 
-// TestExpectedHits: how many requests a Fault has to hit.
 func TestExpectedHits(t *testing.T) {
 	inTurn := &v1alpha1.Respond{Code: 409, Then: []int32{503, 504}}
 	for _, test := range []struct {
@@ -174,7 +173,7 @@ func (c *apiClient) versioned() *rest.Config {
 	return config
 }
 
-// TestCuts: the client does not send a request again that was cut off.
+// TestCuts: if a connection is cut, the client does not send the request again.
 func TestCuts(t *testing.T) {
 	for _, scope := range []v1alpha1.FaultScope{v1alpha1.ScopeStream, v1alpha1.ScopeConnection} {
 		t.Run(string(scope), func(t *testing.T) {

@@ -194,8 +194,8 @@ func TestAddAndRemove(t *testing.T) {
 	}
 }
 
-// TestCountsTogether: however many requests come at once, as many are hit as the Fault
-// says.
+// TestCountsTogether: if many requests come at the same time, exactly as many are hit
+// as the Fault says.
 func TestCountsTogether(t *testing.T) {
 	engine, _ := newTestEngine()
 	engine.Add(newFaultObject("f", 0, func(spec *v1alpha1.FaultSpec) { spec.Match.Skip, spec.Times = 5, ptr.To[int32](7) }))
@@ -217,7 +217,8 @@ func TestCountsTogether(t *testing.T) {
 	}
 }
 
-// TestEverything: a Fault for all requests leaves none out, as an empty match does.
+// TestEverything: with everything: true, a Fault hits each request. With an empty match
+// it leaves some out, such as those for Leases and Events.
 func TestEverything(t *testing.T) {
 	requests := []history.Request{
 		{Scenario: "s", Verb: history.VerbOther, Method: "GET", Path: "/version"},

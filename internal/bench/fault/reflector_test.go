@@ -289,7 +289,7 @@ func TestReflectorSurvivesFreezeThenExpire(t *testing.T) {
 	})
 }
 
-// TestReflectorHearsOfATombstone: it learns of a missed deletion from a list.
+// TestReflectorHearsOfATombstone: a reflector learns of a missed deletion from a list.
 func TestReflectorHearsOfATombstone(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		informer := c.begin()
@@ -317,8 +317,8 @@ func TestReflectorHearsOfATombstone(t *testing.T) {
 	})
 }
 
-// TestReflectorMissesADeletion: it learns of this deletion from a list, and of other
-// deletions from events, as usual.
+// TestReflectorMissesADeletion: a reflector learns of the missed deletion from a list,
+// and of other deletions from events, as usual.
 func TestReflectorMissesADeletion(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		informer := c.begin()
@@ -481,7 +481,7 @@ func TestStaleRelist(t *testing.T) {
 	})
 }
 
-// TestStaleWithoutStreamingLists: every client then lists from the cache, and sees the
+// TestStaleWithoutStreamingLists: each client then lists from the cache, and sees the
 // past at its start.
 func TestStaleWithoutStreamingLists(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
@@ -495,7 +495,8 @@ func TestStaleWithoutStreamingLists(t *testing.T) {
 	})
 }
 
-// TestReflectorSurvivesRestore: what it knew is too new, and it lists anew.
+// TestReflectorSurvivesRestore: the version that a reflector knows is too new after a
+// restore, so it lists again.
 func TestReflectorSurvivesRestore(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		informer := c.begin()

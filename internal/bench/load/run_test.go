@@ -114,8 +114,8 @@ func TestPace(t *testing.T) {
 	})
 }
 
-// TestDutyCycle: if an edit takes 5 ms there are five a second, if it takes 100 ms
-// there is one in two seconds.
+// TestDutyCycle: with a duty cycle of 5 %, there are five edits a second if each takes
+// 5 ms, and one in two seconds if each takes 100 ms.
 func TestDutyCycle(t *testing.T) {
 	for took, want := range map[time.Duration]time.Duration{
 		5 * time.Millisecond:   200 * time.Millisecond,

@@ -63,7 +63,8 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// TestFailedReadIsNoRefusal: it says nothing of the object.
+// TestFailedReadIsNoRefusal: if the read for an admission fails, that says nothing
+// about the object.
 func TestFailedReadIsNoRefusal(t *testing.T) {
 	s := newStage(t)
 	broken := fake.NewClientBuilder().WithInterceptorFuncs(interceptor.Funcs{

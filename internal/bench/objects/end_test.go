@@ -59,7 +59,7 @@ func TestAnObjectStaysUntilItHasEnded(t *testing.T) {
 	}
 }
 
-// TestWhatIsReported is what the API server has.
+// TestWhatIsReported: only a status that the API server has stored is reported.
 func TestWhatIsReported(t *testing.T) {
 	s := newStage(t, pod("a"))
 	e := newEnder(s)

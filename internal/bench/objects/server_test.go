@@ -126,7 +126,8 @@ func TestWhatIsGoneIsRemoved(t *testing.T) {
 	}
 }
 
-// TestAnotherOfTheSameName is admitted while the cache still has the one before it.
+// TestAnotherOfTheSameName: a new object is admitted while the cache still has the
+// earlier one of that name.
 func TestAnotherOfTheSameName(t *testing.T) {
 	s := newStage(t, pod("old"))
 	s.reconcile(t)
@@ -158,8 +159,8 @@ func TestAnotherOfTheSameName(t *testing.T) {
 	s.isInForce(t, "once it is gone", "")
 }
 
-// TestObjectIsNeverStored: the bench admitted an object, and then another webhook, or a
-// quota, refused it.
+// TestObjectIsNeverStored: the bench admitted an object, and then another webhook or a
+// quota refused it.
 func TestObjectIsNeverStored(t *testing.T) {
 	for name, tc := range map[string]struct {
 		stored types.UID // what is there in the end
@@ -191,7 +192,7 @@ func TestObjectIsNeverStored(t *testing.T) {
 	}
 }
 
-// TestCacheIsBehind: the object is stored, and not seen yet.
+// TestCacheIsBehind: the object is stored, and the cache does not show it yet.
 func TestCacheIsBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)
@@ -205,7 +206,8 @@ func TestCacheIsBehind(t *testing.T) {
 	})
 }
 
-// TestObjectCameAndWent, and Reconcile never saw it: events of one object are merged.
+// TestObjectCameAndWent: Reconcile never saw the object, because the events of one
+// object are merged.
 func TestObjectCameAndWent(t *testing.T) {
 	s := newStage(t)
 	s.admit(t, "new")
@@ -225,7 +227,8 @@ func (c *lateCache) Get(ctx context.Context, key client.ObjectKey, object client
 	return c.Client.Get(ctx, key, object, opts...)
 }
 
-// TestObjectArrivesMeanwhile: what was read is older than what has arrived since.
+// TestObjectArrivesMeanwhile: an object arrived after the read, so the result of the
+// read is out of date.
 func TestObjectArrivesMeanwhile(t *testing.T) {
 	for name, before := range map[string][]client.Object{"nothing before": nil, "another of its name before": {pod("old")}} {
 		t.Run(name, func(t *testing.T) {

@@ -59,8 +59,8 @@ func TestMetricsMove(t *testing.T) {
 	}
 }
 
-// TestGaugesThatMayCount: only gauges, of the program itself, whose name does not say that
-// they are something else than a number of objects.
+// TestGaugesThatMayCount: a gauge counts if it is one of the program itself, and its
+// name does not say that it is something else than a number of objects.
 func TestGaugesThatMayCount(t *testing.T) {
 	page := `# TYPE shops gauge
 shops{state="ready"} 2
@@ -153,7 +153,6 @@ func TestHealthThatFails(t *testing.T) {
 	}
 }
 
-// TestPageThatBarsTheBench: a page that refuses the bench is not judged.
 func TestPageThatBarsTheBench(t *testing.T) {
 	for _, code := range []int{http.StatusUnauthorized, http.StatusForbidden} {
 		answer := http.StatusOK

@@ -161,9 +161,6 @@ func withFeature(spec v1alpha1.ObservationSpec, feature v1alpha1.Feature) v1alph
 	return spec
 }
 
-// TestNotMetStaysSo: NotMet was reported, and then the rule becomes true. The verdict
-// stays. TestNothingIsThereAtTheBeginning: what need not be said, as nobody claims to
-// say it, is not waited for.
 func TestNothingIsThereAtTheBeginning(t *testing.T) {
 	for name, tc := range map[string]struct {
 		eventually string
@@ -223,7 +220,6 @@ func TestRulesThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestReadings are of an endpoint.
 func TestReadings(t *testing.T) {
 	const failed = "new.failed > 0"
 	for name, tc := range map[string]struct {

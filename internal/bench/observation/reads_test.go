@@ -10,7 +10,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestMessageShowsWhatIsRead of a Deployment, whose spec has a whole Pod template.
+// A message shows only the fields that the rule reads, and not the whole Pod template
+// of a Deployment.
 func TestMessageShowsWhatIsRead(t *testing.T) {
 	deployment := &unstructured.Unstructured{Object: map[string]any{
 		"kind": "Deployment",

@@ -81,7 +81,8 @@ func TestWhatCannotBeEvaluatedIsAnError(t *testing.T) {
 	}
 }
 
-// TestAlternatives: what came true of a rule that names several things.
+// TestAlternatives: of a rule with several alternatives, the one that came true is
+// named.
 func TestAlternatives(t *testing.T) {
 	for name, tc := range map[string]struct{ expression, want string }{
 		"the second":            {"new == null || new.replicas == 2 || new.name == 'b||c'", "new.replicas == 2"},

@@ -10,7 +10,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// A wait that is given up ends as though its time were over, and says that it is not.
+// A wait that is given up ends as if its time were over. The message says that it was
+// given up.
 func TestGiveUp(t *testing.T) {
 	spec := v1alpha1.ObservationSpec{
 		Resource: "webapps", Eventually: running,

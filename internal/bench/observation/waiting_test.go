@@ -44,7 +44,6 @@ func TestWaitingIsExcluded(t *testing.T) {
 	}
 }
 
-// TestWhatExcludesWaiting: pauses that were measured say nothing about how long answers take.
 func TestWhatExcludesWaiting(t *testing.T) {
 	plus := v1alpha1.TimeBound{Plus: metav1.Duration{Duration: time.Second}}
 	measured := plus

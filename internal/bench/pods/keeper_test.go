@@ -20,7 +20,8 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// TestRest checks that the Pods that run go, and which namespaces that is about.
+// TestRest: the running Pods of a scenario are deleted in each of its namespaces, and
+// in no other.
 func TestRest(t *testing.T) {
 	pod := func(namespace, node string) *corev1.Pod {
 		return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "pod"}, Spec: corev1.PodSpec{NodeName: node}}

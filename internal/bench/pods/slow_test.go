@@ -82,7 +82,8 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestSlowPodsAreTold at the end of their scenario, by its name.
+// TestSlowPodsAreTold: slow Pods are reported at the end of their scenario, with its
+// name.
 func TestSlowPodsAreTold(t *testing.T) {
 	var told string
 	k := &Keeper{

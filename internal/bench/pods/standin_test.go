@@ -105,7 +105,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestHandle also checks that Pods that need not run wait for a node.
+// TestHandle also checks that Pods that are not to run wait for a node.
 func TestHandle(t *testing.T) {
 	k := &Keeper{Image: "ours:v1", Client: fake.NewClientBuilder().Build()}
 	if err := k.Rest(t.Context(), "idle"); err != nil {

@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// TestDefaulted: what a webhook fills in only while it is there is no difference, and all
-// else is one.
+// TestDefaulted: a value that a webhook may have filled in may come and go. Any other
+// change is a difference.
 func TestDefaulted(t *testing.T) {
 	for name, tc := range map[string]struct{ resource, was, is, want string }{
 		"a value that goes":             {"webapps.apps.kubedojo.io", `{metadata: {name: demo}, spec: {a: 1, size: small}}`, `{metadata: {name: demo}, spec: {a: 1}}`, ""},

@@ -6,7 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Two runs come to the same if they differ only in the names that the API server made up.
+// Two outcomes are equal if they differ only in names that the API server has
+// generated.
 func TestNamesThatTheServerMadeUp(t *testing.T) {
 	take := func(first, second string) map[string]any {
 		objects := []object{

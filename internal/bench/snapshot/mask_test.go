@@ -142,9 +142,9 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// TestMaskingIsStable holds what masking promises against many made-up worlds:
-// it does nothing the second time, and neither the order of objects, nor that
-// of lists without an order, nor another life of all objects makes a difference.
+// TestMaskingIsStable checks masking with many random sets of objects. To mask again
+// changes nothing. The order of the objects makes no difference, nor that of lists
+// whose order has no meaning, nor whether all objects were created again.
 func TestMaskingIsStable(t *testing.T) {
 	r := theRules(t)
 	for seed := range uint64(300) {
@@ -286,8 +286,8 @@ func TestRulesThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestWhatStandsInIsCompared: the value of an annotation says nothing, unless it is what the
-// scenarios change.
+// TestWhatStandsInIsCompared: the value of an annotation is compared only if the
+// scenarios change that annotation in place of the number of replicas.
 func TestWhatStandsInIsCompared(t *testing.T) {
 	const template = `{metadata: {name: demo}, spec: {template: {metadata: {annotations: {number: %q, hash: %q}}}}}`
 	mask := func(resource, number, hash string) string {

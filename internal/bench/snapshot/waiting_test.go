@@ -22,7 +22,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// A Snapshot that is given up differs for good, and says that its time is not over.
+// If the wait of a Snapshot is given up, the differences are final, and the message
+// says that its time was not over.
 func TestGiveUp(t *testing.T) {
 	configMaps := corev1.SchemeGroupVersion.WithResource("configmaps")
 	objects := fake.NewSimpleDynamicClient(clientgoscheme.Scheme,

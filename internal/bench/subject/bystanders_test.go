@@ -32,8 +32,8 @@ func surrounded(surround func([]string) error) (*instance, func(verb, resource, 
 	}
 }
 
-// TestInVain: a name that the controller asks for again and again, and never gives to an
-// object of its own.
+// TestInVain: a bystander gets a name that the controller asks for again and again, and
+// never gives to an object of its own.
 func TestInVain(t *testing.T) {
 	i, ask := surrounded(nil)
 	for range 2 {
@@ -55,8 +55,9 @@ func TestInVain(t *testing.T) {
 	}
 }
 
-// TestKeepSurrounded: bystanders are made until they stand, and more of them when there are
-// other names. If they do not stand in the end, that is recorded.
+// TestKeepSurrounded: the bench goes on making bystanders until all are there, and
+// makes more when new names are known. If some are missing in the end, that is
+// recorded.
 func TestKeepSurrounded(t *testing.T) {
 	for name, tc := range map[string]struct {
 		failures int

@@ -28,8 +28,8 @@ func TestReplicasWithoutIdentities(t *testing.T) {
 	}
 }
 
-// TestLeaseIsForgotten: the next process of a stopped controller need not wait for the
-// Lease. One that somebody else holds stays.
+// TestLeaseIsForgotten: the Lease that a stopped controller held is deleted, so that
+// its next process need not wait. A Lease that somebody else holds stays.
 func TestLeaseIsForgotten(t *testing.T) {
 	for name, tc := range map[string]struct {
 		holder, wrote string
@@ -73,8 +73,8 @@ func TestLeaseIsForgotten(t *testing.T) {
 	}
 }
 
-// TestStatusIsReported: what changed after the status was made is in none that can be
-// read.
+// TestStatusIsReported: a change that came after the status was made is not counted as
+// reported.
 func TestStatusIsReported(t *testing.T) {
 	asked := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "subject", UID: "one"}}
 	present := &instance{subject: asked}

@@ -96,8 +96,8 @@ func TestPagesForThoseWhoMayReadThem(t *testing.T) {
 	}
 }
 
-// TestNothingStaysOfARightThatNeverCame asks for two pages on a cluster whose authorizer
-// never hears of the right to get them.
+// TestNothingStaysOfARightThatNeverCame: the bench asks for two pages on a cluster
+// whose authorizer never learns of the right to get them. It removes that right again.
 func TestNothingStaysOfARightThatNeverCame(t *testing.T) {
 	cluster := fake.NewClientset()
 	asks := &reader{

@@ -129,7 +129,8 @@ func TestWhoAnswersForTheWebhook(t *testing.T) {
 	}
 }
 
-// TestBenchAnswersForTheWebhook: it does so if no replica can, and none was cut off.
+// TestBenchAnswersForTheWebhook: the bench answers if no replica can, unless a replica
+// was cut off.
 func TestBenchAnswersForTheWebhook(t *testing.T) {
 	h := newHooked(t)
 	down := h.replica(t, "down")

@@ -64,7 +64,8 @@ func (c *Controller) until(t *testing.T, traffic *v1alpha1.Traffic) {
 	}
 }
 
-// TestWindowIsOpenOnceItIsAdmitted, though the object is seen only long afterwards.
+// TestWindowIsOpenOnceItIsAdmitted: requests count from the admission on, though the
+// cache shows the object long afterwards.
 func TestWindowIsOpenOnceItIsAdmitted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newController()

@@ -39,7 +39,8 @@ func TestObjects(t *testing.T) {
 }
 
 // TestManaged: an apply by another field manager that changes no value is effective,
-// and is also counted separately. If this is not certain, it is not.
+// and is also counted separately. If it may have changed a value, it is not counted
+// separately.
 func TestManaged(t *testing.T) {
 	apply := history.Request{
 		Seq: 7, Verb: history.VerbUpdate, Resource: "services", Name: "demo", Code: 200, Apply: true, ResourceVersion: "9",
@@ -72,7 +73,7 @@ func TestManaged(t *testing.T) {
 	}
 }
 
-// TestMostOften: of many requests, the one that is repeated is named.
+// TestMostOften: if many requests were sent, the most frequent one is named.
 func TestMostOften(t *testing.T) {
 	of := func(effect history.Effect, resources ...string) []history.Request {
 		var all []history.Request

@@ -119,7 +119,8 @@ func TestQuietWindowCountsWhatComesAfterQuiet(t *testing.T) {
 }
 
 // TestCachesThatAreFilledInTheWindow: a process that begins to lead in the window lists
-// everything once. What it lists again, and what one lists that had worked before, counts.
+// everything once, which does not count. A second list counts, and so does a list by a
+// process that had worked before.
 func TestCachesThatAreFilledInTheWindow(t *testing.T) {
 	ask := func(recorder *history.Recorder, verb, group, resource string) {
 		recorder.Begin(history.Request{
@@ -167,7 +168,8 @@ func TestCachesThatAreFilledInTheWindow(t *testing.T) {
 	}
 }
 
-// TestWritesToBystanders: they are judged by an invariant, and are no traffic at rest.
+// TestWritesToBystanders: an invariant judges these writes, so they do not count as
+// traffic at rest.
 func TestWritesToBystanders(t *testing.T) {
 	recorder := history.New(nil, nil)
 	for _, bystander := range []bool{true, false} {
@@ -181,8 +183,8 @@ func TestWritesToBystanders(t *testing.T) {
 	}
 }
 
-// A controller that watches its Deployments gets their events. One that does not is
-// given its resync period instead, and the time by which that exceeds the patience.
+// A controller that watches its Deployments is told of changes, so the usual quiet time
+// is enough. One that does not watch them must be quiet until its next resync.
 func TestQuietLastsUntilTheResyncOfWhoIsToldOfNothing(t *testing.T) {
 	for name, tc := range map[string]struct {
 		watches bool
@@ -308,7 +310,8 @@ func TestWindowOpensWithTheFirstThatMatches(t *testing.T) {
 	}
 }
 
-// TestStartsWithTheFirstEffectiveWrite, however much comes before it that changes nothing.
+// TestStartsWithTheFirstEffectiveWrite: earlier writes that change nothing do not start
+// the window.
 func TestStartsWithTheFirstEffectiveWrite(t *testing.T) {
 	for name, tc := range map[string]struct {
 		effect history.Effect // of the third write
@@ -432,7 +435,8 @@ func TestSilenceWithoutAnyRequestProvesNothing(t *testing.T) {
 	}
 }
 
-// TestGivesUp on a subject that sends nothing: the time for that is scaled too.
+// TestGivesUp: if the subject sends nothing, the measurement ends as Invalid after a
+// time, which is scaled like all others.
 func TestGivesUp(t *testing.T) {
 	const patience = 10 * time.Second
 	for name, tc := range map[string]struct {

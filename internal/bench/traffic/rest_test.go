@@ -18,8 +18,9 @@ func write(recorder *history.Recorder, name string, effect history.Effect) {
 	}).Finish(func(r *history.Request) { r.Code, r.Effect = 200, effect })
 }
 
-// TestQuietAfterAWholeRound: a subject that has not come round yet may be on its way to a
-// write, even if its last writes changed nothing. One that polls is quiet all the same.
+// TestQuietAfterAWholeRound: until a subject has sent a whole round of its requests, a
+// write may still follow, even if its last writes changed nothing. A subject that polls
+// becomes quiet all the same.
 func TestQuietAfterAWholeRound(t *testing.T) {
 	const pause = 500 * time.Millisecond
 	noop, effective := history.EffectNoop, history.EffectEffective
@@ -93,8 +94,8 @@ func TestQuietAfterAWholeRound(t *testing.T) {
 	}
 }
 
-// TestQuietThoughAnswersAreSlow: while a subject waits for the answers to its round, the
-// time to become quiet does not pass.
+// TestQuietThoughAnswersAreSlow: the time in which a subject must become quiet does not
+// run while it waits for answers.
 func TestQuietThoughAnswersAreSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		recorder := history.New(nil, nil)

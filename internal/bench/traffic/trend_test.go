@@ -32,7 +32,8 @@ func TestNotAllShorter(t *testing.T) {
 	}
 }
 
-// TestPerResync: a window that is a small part of a period adds next to nothing.
+// TestPerResync: the bound grows with the number of resyncs in the window, and a resync
+// period that is far longer than the window adds nothing.
 func TestPerResync(t *testing.T) {
 	for name, tc := range map[string]struct {
 		resync time.Duration

@@ -47,8 +47,8 @@ func child(t *testing.T, number string, after time.Duration, image string, ready
 	return v
 }
 
-// TestClaimAboutADeletedChild: a claim that was right until somebody else deleted the child
-// is wrong from then on only.
+// TestClaimAboutADeletedChild: if somebody else deletes the child, a claim about it is
+// wrong only from then on.
 func TestClaimAboutADeletedChild(t *testing.T) {
 	deleted := child(t, "12", 5*time.Second, "a", 0)
 	deleted.gone = true

@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// A generation that is raised without the disturbance, too, is not raised because of it. A
-// field that differs always counts.
+// If the generation is raised without the disturbance, too, the disturbance is not the
+// cause. A field that differs always counts.
 func TestUsualHarm(t *testing.T) {
 	raised := v1alpha1.Divergence{Kind: v1alpha1.DivergenceHarm, Object: "update of rollouts", Path: v1alpha1.RuleGenerationRaised}
 	other := v1alpha1.Divergence{Kind: v1alpha1.DivergenceHarm, Object: "update of services", Path: v1alpha1.RuleGenerationRaised}
@@ -26,8 +26,8 @@ func TestUsualHarm(t *testing.T) {
 	}
 }
 
-// TestBystandersAreNoChildren: that a controller deletes a bystander, with the disturbance or
-// without, says nothing about the child of the same name.
+// TestBystandersAreNoChildren: whether a controller deletes a bystander says nothing
+// about the child of the same name.
 func TestBystandersAreNoChildren(t *testing.T) {
 	deleted := func(name string, bystander bool) history.Request {
 		return history.Request{
@@ -40,8 +40,8 @@ func TestBystandersAreNoChildren(t *testing.T) {
 	}
 }
 
-// TestUnreached: a request that came when the disturbance had ended is not told as one that
-// never came.
+// TestUnreached: if the request came after the disturbance had ended, the message does
+// not say that it never came.
 func TestUnreached(t *testing.T) {
 	patch := history.Request{Seq: 5, Verb: "patch", Resource: "configmaps", Name: "demo"}
 	at := func(occurrence int32) *disturbance {

@@ -6,8 +6,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestShowsBetween: only an old state that begins with the end of an object is of the time
-// between its deletion and the next creation.
+// TestShowsBetween: only a Fault that shows an old state can show the moment between a
+// deletion and the next creation, and only if the object is recreated.
 func TestShowsBetween(t *testing.T) {
 	stale := &v1alpha1.FaultAction{Stale: &v1alpha1.Stale{}}
 	crash := &v1alpha1.FaultAction{Crash: &v1alpha1.Crash{}}

@@ -14,7 +14,7 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// TestWrite: the result is a profile, with the notes beside the fields.
+// TestWrite: the result is a valid profile, with the notes beside the fields.
 func TestWrite(t *testing.T) {
 	found := &infer.Findings{
 		Notes: map[string]infer.Note{
@@ -96,7 +96,8 @@ func answers(text string) map[string]string {
 	return found
 }
 
-// TestAnswers: each line that may answer a question can stand where it is.
+// TestAnswers: each line that may answer a question is valid at the place where it is
+// suggested.
 func TestAnswers(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(spec *v1alpha1.ProfileSpec)

@@ -8,7 +8,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestOtherValues: what is tried after a value was refused.
+// TestOtherValues: if a value is refused, these values are tried next.
 func TestOtherValues(t *testing.T) {
 	for name, tc := range map[string]struct {
 		present, refused any
@@ -28,7 +28,8 @@ func TestOtherValues(t *testing.T) {
 	}
 }
 
-// TestNumbers tells when the numbers that are taken are written down.
+// TestNumbers: the profile lists the numbers that the field accepts only if the bounds
+// do not say it.
 func TestNumbers(t *testing.T) {
 	all := func(least, most int32) (numbers []int32) {
 		for n := least; n <= most; n++ {
@@ -63,7 +64,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestAround tells what of a sample beside its spec goes into the profile.
+// TestAround: labels, annotations and other fields beside the spec of the sample go
+// into the profile.
 func TestAround(t *testing.T) {
 	sample := map[string]any{
 		"metadata": map[string]any{"labels": map[string]any{"tier": "web"}, "annotations": map[string]any{"class": "nginx"}},

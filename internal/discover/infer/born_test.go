@@ -23,7 +23,8 @@ func created(seq int64, resource, uid string) history.Request {
 	return history.Request{Seq: seq, Verb: history.VerbCreate, Effect: history.EffectEffective, Group: group, Resource: resource, UID: types.UID(uid)}
 }
 
-// TestBorn: a field that counts at the creation alone is no constant.
+// TestBorn: a field that has an effect only when the object is created is not a
+// constant.
 func TestBorn(t *testing.T) {
 	const service = "kind: Service\nmetadata: {name: %s-web}\nspec: {ports: [{port: %d}]}"
 	for name, tc := range map[string]struct {
@@ -121,7 +122,7 @@ func TestBornBesideAService(t *testing.T) {
 	}
 }
 
-// TestFreeNumbers: no number is tried that another field has.
+// TestFreeNumbers: a number that is the value of another field is not tried.
 func TestFreeNumbers(t *testing.T) {
 	number := apiextensionsv1.JSONSchemaProps{Type: "integer"}
 	defaulted := apiextensionsv1.JSONSchemaProps{Type: "integer", Default: &apiextensionsv1.JSON{Raw: []byte("8082")}}
@@ -232,7 +233,8 @@ func TestOwnedAgain(t *testing.T) {
 	}
 }
 
-// TestHasProbe: what is copied is seen wherever it went.
+// TestHasProbe: a label of the object is found again in the labels and annotations of a
+// child, also under another name.
 func TestHasProbe(t *testing.T) {
 	for text, want := range map[string]bool{
 		"{metadata: {annotations: {" + ProbeLabel + ": " + ProbeValue + "}}}":                              true,

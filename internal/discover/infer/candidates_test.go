@@ -8,7 +8,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestAskStatus: only what the CRD has is asked for, and the line that may answer names it.
+// TestAskStatus: init asks only about fields that the CRD has, and suggests a line with
+// such a field.
 func TestAskStatus(t *testing.T) {
 	const open = "nothing in the status was seen to be this: "
 	all := []string{"readyReplicas", "phase", "serviceURL", "conditions", "observedGeneration"}

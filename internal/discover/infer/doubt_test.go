@@ -24,8 +24,9 @@ func storyWithoutEffect(t *testing.T, spec string) *Record {
 	return r
 }
 
-// TestKept: a field that has the value of a child and is not followed is the field of that
-// role, unless an object that was made with another value shows that it is not.
+// TestKept: a field that has the same value as a child, although no change of it is
+// followed, is taken for the field of that role. It is not if another object shows the
+// contrary.
 func TestKept(t *testing.T) {
 	refused := Act{Deed: Born, Object: "born", After: 70, Until: 80, AfterSeq: 20, UntilSeq: 30, Refused: "no"}
 	for name, tc := range map[string]struct {
@@ -64,7 +65,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestShown: what a child had is tried by itself where all together were refused.
+// TestShown: these fields are changed one by one in a new object if a new object with
+// all changes was refused.
 func TestShown(t *testing.T) {
 	r := storyWithoutEffect(t, "{image: 'shop:v1', port: 8080, tier: 1}")
 	want := []FieldChange{{"spec.image", "shop:v2"}, {"spec.port", int64(8124)}}
@@ -73,8 +75,8 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// TestDoubts: what looks like a mistake is said, and what the profile would say if it is
-// meant.
+// TestDoubts: init reports what looks like a mistake, and what to write into the
+// profile if it is intended.
 func TestDoubts(t *testing.T) {
 	r := storyWithoutEffect(t, "{image: 'shop:v1', port: 8080, tier: 1}")
 	r.Acts = append(r.Acts,

@@ -56,8 +56,8 @@ func TestWithPorts(t *testing.T) {
 	}
 }
 
-// TestFindWebhook: the port of the webhooks has their name, and what a CRD says of its
-// conversion is read.
+// TestFindWebhook: the port of the webhooks becomes a fixed port with the name
+// WebhookPort, and the path of the conversion is read from the CRD.
 func TestFindWebhook(t *testing.T) {
 	const byWebhook = "launch.webhook.conversion"
 	convert := &apiextensionsv1.CustomResourceDefinition{}

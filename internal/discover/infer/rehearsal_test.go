@@ -28,7 +28,8 @@ func tried(t *testing.T, made bool, requests ...history.Request) (*Record, Act) 
 	return r, act
 }
 
-// TestProblem: what scenarios write has to be served before it is used.
+// TestProblem: init tries an object as scenarios will write it, and reports what goes
+// wrong.
 func TestProblem(t *testing.T) {
 	refused := func(seq int64, code int) history.Request {
 		return history.Request{Seq: seq, Verb: history.VerbUpdate, Resource: "services", Name: "tried", Code: code, Effect: history.EffectRefused, Message: "duplicate entries"}
@@ -96,8 +97,7 @@ func TestUnready(t *testing.T) {
 	}
 }
 
-// TestUnfit: in place of a field that was taken back, the next one that decides about the same
-// is named.
+// TestUnfit: if the first field for a role does not fit, the next one is used.
 func TestUnfit(t *testing.T) {
 	r := story(t, "{}", "{}", "{}", "{}")
 	for n, path := range []string{"spec.grpcPort", "spec.httpPort"} {

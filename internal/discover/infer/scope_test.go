@@ -38,8 +38,8 @@ func TestServed(t *testing.T) {
 	}
 }
 
-// TestBarred: the cluster-scoped resources that the bench kept from the controller are named
-// once each, without namespaces.
+// TestBarred: each cluster-scoped resource that the bench kept from the controller is
+// named once, and namespaces are not named.
 func TestBarred(t *testing.T) {
 	write := func(group, resource, note string) history.Request {
 		return history.Request{Verb: history.VerbCreate, Group: group, Resource: resource, Code: 403, Note: note}

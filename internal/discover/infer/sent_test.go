@@ -45,7 +45,7 @@ func asProtobuf(t *testing.T, replicas *int32) string {
 	return out.String()
 }
 
-// TestFilledIn: what a replica never sent is the API server's.
+// TestFilledIn: a field that no replica sent was filled in by the API server.
 func TestFilledIn(t *testing.T) {
 	const (
 		json    = runtime.ContentTypeJSON

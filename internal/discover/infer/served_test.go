@@ -10,9 +10,9 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// TestFindServed: if a controller makes nothing with a Pod template, the profile says what it
-// serves, and the changes that led to a write, and whose undoing did, too. Those that reached
-// another object come first.
+// TestFindServed: if a controller makes nothing with a Pod template, the profile names
+// what it serves, and changes of it. Each of these changes led to a write, and so did
+// undoing it. Changes that led to a write of another object come first.
 func TestFindServed(t *testing.T) {
 	r := &Record{
 		Kind: "Note", Version: &apiextensionsv1.CustomResourceDefinitionVersion{Name: "v1"}, CRD: &apiextensionsv1.CustomResourceDefinition{},

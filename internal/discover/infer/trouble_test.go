@@ -112,7 +112,8 @@ func TestReasonsEachTime(t *testing.T) {
 	}
 }
 
-// TestFailures: a reason is claimed if it told each time of a name that was taken.
+// TestFailures: a reason is claimed if an Event had it each time the name of a child
+// was taken.
 func TestFailures(t *testing.T) {
 	const warning, normal = "Warning", "Normal"
 	type event struct {
@@ -156,8 +157,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestFailing: a condition is taken for a report of failures if it tells of the failure. It
-// is not if it may only say that there are no Pods.
+// TestFailing: a condition reports failures if it tells of the failure. It does not
+// count if it may only say that there are no Pods.
 func TestFailing(t *testing.T) {
 	const refusal = `deployments.apps "shop-web" is forbidden: ValidatingAdmissionPolicy 'no' denied request`
 	for name, tc := range map[string]struct {

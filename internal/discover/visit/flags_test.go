@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
-// TestInFlags: before the profile is written, its problems are reported for the flags
-// that it is made from.
+// TestInFlags: while there is no profile yet, problems are reported with the flags of
+// init, and not with fields of the profile.
 func TestInFlags(t *testing.T) {
 	place := &Place{CRDs: []string{"a", "b"}, RBAC: []string{"config/rbac", "more"}, ServiceAccount: "manager", Webhooks: "hooks"}
 	var problems strictyaml.Problems

@@ -15,7 +15,7 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// TestVacate: the name of an object is free again, though a finalizer holds it.
+// TestVacate: the object is removed and its name is free, although it has a finalizer.
 func TestVacate(t *testing.T) {
 	shops := schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "shops"}
 	for name, tc := range map[string]struct{ held, stays bool }{

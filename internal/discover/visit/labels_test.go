@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// TestLabelsOfTheNamespace: what a controller may look for is kept, and not what tells the
-// cluster what to do there.
+// TestLabelsOfTheNamespace: labels that a controller may look for are kept. Labels by
+// which the cluster acts are not.
 func TestLabelsOfTheNamespace(t *testing.T) {
 	object := func(kind, name string, labels map[string]string) *unstructured.Unstructured {
 		o := &unstructured.Unstructured{}

@@ -115,8 +115,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestConfigMapsOfTheSample: a ConfigMap that a field names is left to the scenarios, and no
-// other.
+// TestConfigMapsOfTheSample: only a ConfigMap that a field of the sample names is left
+// for the scenarios.
 func TestConfigMapsOfTheSample(t *testing.T) {
 	object := func(kind, name string) *unstructured.Unstructured {
 		return &unstructured.Unstructured{Object: map[string]any{"kind": kind, "metadata": map[string]any{"name": name}}}

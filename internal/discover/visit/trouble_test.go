@@ -9,7 +9,8 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// TestStrangerFor: what takes the name of a child is as scenarios write it.
+// TestStrangerFor: the object that takes the name of a child looks like the one in the
+// scenarios.
 func TestStrangerFor(t *testing.T) {
 	labels := map[string]any{"example.com/of": "somebody-else"}
 	containers := []any{map[string]any{"name": "app", "image": "registry.example/foreign:v1"}}

@@ -14,9 +14,9 @@ import (
 // sampledBeyond is the one that is judged where not all are.
 const sampledBeyond = "beyond/not-found"
 
-// TestBeyond judges the start and the solution of each lab in beyond. The
-// start fails what the lab names, for that reason. The solution reaches all, and with
-// -every what every build lab asks for, too.
+// TestBeyond judges the start and the solution of each lab in beyond. The start fails
+// the checks that the lab names, for the reason that it names. The solution reaches
+// everything, and with -every also what all build labs ask for.
 func TestBeyond(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes minutes")

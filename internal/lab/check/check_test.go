@@ -45,8 +45,9 @@ type subject struct {
 	Submission
 }
 
-// TestLabs judges the start and the solution of each lab, side by side: the start fails
-// what the lab names, for that reason, and the solution reaches all.
+// TestLabs judges the start and the solution of each lab, side by side. The start fails
+// the checks that the lab names, for the reason that it names. The solution reaches
+// everything.
 func TestLabs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes minutes")

@@ -16,8 +16,9 @@ import (
 // play, and one whose mistake is in a manifest.
 var sampled = []string{"debug/03", "debug/06", "debug/10"}
 
-// TestDebugLabs judges what debug labs give, and the mended controller by what all of them
-// ask for: the one fails what the lab names, for that reason, and the other nothing.
+// TestDebugLabs judges the start and the repaired controller of debug labs, by what all
+// these labs ask for. The start fails what the lab names, for that reason. The repaired
+// controller fails nothing.
 func TestDebugLabs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes minutes")

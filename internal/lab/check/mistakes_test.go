@@ -131,8 +131,9 @@ func (m *mistake) files(l *lab.Lab) (map[string]string, error) {
 	return files, nil
 }
 
-// TestMistakesAreTold: the table for teachers has a row for each mistake, with what
-// refuses it, and no others. Partial repairs of debug labs are not in it.
+// TestMistakesAreTold: the table for teachers has a row for each mistake, with the
+// checks that refuse it, and no other rows. Partial repairs of debug labs are not in
+// it.
 func TestMistakesAreTold(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(labsDir, "TEACHING.md"))
 	if err != nil {

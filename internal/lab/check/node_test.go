@@ -57,7 +57,8 @@ func inNode(t *testing.T, l *lab.Lab, point, modules string) *profile.Profile {
 	return p
 }
 
-// TestDependenciesInNode: a student gets the versions that the variant is tried with.
+// TestDependenciesInNode: students get the same versions of the dependencies as the
+// variant in JavaScript.
 func TestDependenciesInNode(t *testing.T) {
 	packages := func(folder string) map[string]any {
 		text, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))

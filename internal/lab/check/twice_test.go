@@ -104,7 +104,8 @@ func TestJudgeTwice(t *testing.T) {
 	}
 }
 
-// TestNeeds: what could not be judged is for later, where something before it is not reached.
+// TestNeeds: a check that could not be judged is for later if another check that comes
+// before it is not reached.
 func TestNeeds(t *testing.T) {
 	const passed, failed, unsure, blocked = v1alpha1.Passed, v1alpha1.Failed, v1alpha1.ResultInconclusive, v1alpha1.Blocked
 	all := []Finding{
@@ -129,7 +130,7 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// TestHurried: a first look expects no long pauses, and what it judges stays as it is.
+// TestHurried: a quick check allows no long pauses, and otherwise judges the same.
 func TestHurried(t *testing.T) {
 	with := func(pause time.Duration) *profile.Profile {
 		p := &profile.Profile{File: "profile.yaml"}

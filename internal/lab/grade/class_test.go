@@ -11,7 +11,7 @@ import (
 	"reconform.dev/reconform/internal/lab/grade"
 )
 
-// TestClass: a process that grades may end in any way.
+// TestClass: in whatever way a process that grades ends, there is a result.
 func TestClass(t *testing.T) {
 	for name, tc := range map[string]struct {
 		script  string
@@ -44,7 +44,7 @@ func TestClass(t *testing.T) {
 	}
 }
 
-// TestClassInterrupted: Ctrl+C is not the submission's fault.
+// TestClassInterrupted: after Ctrl+C, the submission is not blamed.
 func TestClassInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := grade.Class{TimeLimit: time.Minute, Work: t.TempDir(), Command: func(string) []string {

@@ -53,7 +53,7 @@ func TestSheet(t *testing.T) {
 	}
 }
 
-// TestReports: each student gets one, with nothing of others.
+// TestReports: each student gets a report, with nothing about others.
 func TestReports(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "reports")
 	if err := grade.WriteReports(dir, sheet()); err != nil {

@@ -41,7 +41,7 @@ func TestAbout(t *testing.T) {
 	}
 }
 
-// TestLines: one that is not whole may still change.
+// TestLines: a line that is not complete may still change.
 func TestLines(t *testing.T) {
 	if diff := cmp.Diff([]string{"one", "two"}, stageWith(t, "one\ntwo\nthr").lines()); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)

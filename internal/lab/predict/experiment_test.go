@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestCarriedOut: an experiment with a mistake in it may break rules. It counts once all of
-// its steps were done.
+// TestCarriedOut: an experiment with a mistake in it may break invariants. It counts if
+// all its steps were done.
 func TestCarriedOut(t *testing.T) {
 	for name, tc := range map[string]struct {
 		result v1alpha1.Result
@@ -40,7 +40,8 @@ func TestCarriedOut(t *testing.T) {
 	}
 }
 
-// TestTree: an experiment finds the templates of the scenarios as it does on disk.
+// TestTree: an experiment finds the templates of the scenarios in the binary as it does
+// on disk.
 func TestTree(t *testing.T) {
 	files := tree{"labs": fstest.MapFS{"predict/a/b.yaml": {Data: []byte("b")}}, "scenarios": fstest.MapFS{"templates/c.yaml": {Data: []byte("c")}}}
 	for name, want := range map[string]string{"labs/predict/a/b.yaml": "b", "scenarios/templates/c.yaml": "c", "templates/c.yaml": "", "labs/c.yaml": ""} {

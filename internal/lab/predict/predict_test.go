@@ -68,8 +68,8 @@ func predictLabs(t *testing.T) map[string]*lab.Lab {
 	return found
 }
 
-// TestLabs: each can be prepared and measured, has the form of its questions, and is
-// answered by one who knows.
+// TestLabs: each experiment can be prepared and measured, its questions are complete,
+// and an expert's answers to them are in this test.
 func TestLabs(t *testing.T) {
 	found := predictLabs(t)
 	if len(found) != len(expert()) {
@@ -106,7 +106,7 @@ func TestLabs(t *testing.T) {
 	}
 }
 
-// TestExperiments carries the experiments out: the predictions of an expert are right.
+// TestExperiments: what an expert predicts is measured.
 func TestExperiments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a control plane for each")

@@ -84,8 +84,8 @@ func borrow(t *testing.T, door Door, idle string) *Loan {
 	return loan
 }
 
-// TestTurns: two who come at once get the same control plane, one after the other. When
-// both have gone it ends by itself.
+// TestTurns: two processes that come at the same time get the same control plane, one
+// after the other. When both have gone, it ends by itself.
 func TestTurns(t *testing.T) {
 	door := newDoor(t)
 	first := borrow(t, door, "2s")
@@ -161,8 +161,8 @@ func TestKilledKeeper(t *testing.T) {
 	}
 }
 
-// TestSocketOfNobody: the socket of an earlier process is still there, and nobody
-// listens on it.
+// TestSocketOfNobody: the socket of an earlier process still exists, but nobody listens
+// on it.
 func TestSocketOfNobody(t *testing.T) {
 	door := Door{t.TempDir()}
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: door.socket()})
@@ -178,7 +178,7 @@ func TestSocketOfNobody(t *testing.T) {
 	}
 }
 
-// TestDoorOfAnother: a folder of that name that is no folder, or of somebody else.
+// TestDoorOfAnother: the path is not a folder, or belongs to somebody else.
 func TestDoorOfAnother(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "door")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -196,7 +196,7 @@ func TestDoorOfAnother(t *testing.T) {
 	}
 }
 
-// TestKeeperByHand: it is for the other commands only.
+// TestKeeperByHand: without a parent process, the hidden command returns an error.
 func TestKeeperByHand(t *testing.T) {
 	if unix.Access("/proc/self/fd/3", unix.F_OK) == nil {
 		t.Skip("descriptor 3 is open here")

@@ -30,8 +30,8 @@ func TestModule(t *testing.T) {
 	}
 }
 
-// TestGaps: every start has a gap that is marked, and no solution has one. None has a mark
-// of the source left.
+// TestGaps: each start has a marked gap, and no solution has one. No mark of the source
+// is left in either.
 func TestGaps(t *testing.T) {
 	labs := os.DirFS(labsDir)
 	var folders []string
@@ -76,7 +76,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestExercise: it begins without a controller, and with the rights of a whole one.
+// TestExercise: the exercise begins without a controller, and with all rights that a
+// controller needs.
 func TestExercise(t *testing.T) {
 	files, err := Files(os.DirFS(labsDir), "hands-on/start")
 	if err != nil {
@@ -94,7 +95,7 @@ func TestExercise(t *testing.T) {
 	}
 }
 
-// TestNoFiles: a folder that no lab has is fs.ErrNotExist.
+// TestNoFiles: a folder that does not exist is fs.ErrNotExist.
 func TestNoFiles(t *testing.T) {
 	for _, folder := range []string{
 		"", "start", "01-watch-and-print", "01-watch-and-print/end", "99-unknown/start", "04-owner-references/node/start",
@@ -106,7 +107,7 @@ func TestNoFiles(t *testing.T) {
 	}
 }
 
-// TestBrokenPatch: a patch of lines that are not there any more is an error that names it.
+// TestBrokenPatch: if a patch does not fit, the error names the patch.
 func TestBrokenPatch(t *testing.T) {
 	labs := fstest.MapFS{
 		"controller/queue.go":    {Data: []byte("package main\n")},

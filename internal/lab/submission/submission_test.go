@@ -60,7 +60,8 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// TestCopyRefuses what leads out, is no file, or is too much.
+// TestCopyRefuses: links that lead out of the folder, special files and too much data
+// are refused.
 func TestCopyRefuses(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret")
 	makeFiles(t, filepath.Dir(outside), map[string]string{"secret": "secret"})
@@ -98,8 +99,8 @@ func TestCopyRefuses(t *testing.T) {
 	}
 }
 
-// TestProfile: a profile names nothing outside of the submission, and asks for nothing that
-// others share.
+// TestProfile: a profile may name no file outside of the submission, and ask for
+// nothing that other submissions share.
 func TestProfile(t *testing.T) {
 	// One that names as much as any lab's.
 	files, err := student.Files(labs.FS, "beyond/webhook", "solution")

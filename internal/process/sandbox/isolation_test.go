@@ -242,8 +242,8 @@ func keepsOut(t *testing.T, s sandbox.Spec, private string) {
 	}
 }
 
-// TestReadable: what a program needs beside its directory, in a folder that others may
-// not enter, and nothing else of that folder.
+// TestReadable: a program may read a folder that its Spec names, even inside a folder
+// that others may not enter. It may read nothing else in there.
 func TestReadable(t *testing.T) {
 	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
 		private := filepath.Join(t.TempDir(), "private")
@@ -287,8 +287,8 @@ func TestReadable(t *testing.T) {
 	})
 }
 
-// TestWritable: what it writes into its folder is there when it has gone, and it can write
-// to nothing beside that.
+// TestWritable: files that a program writes into its folder are still there when it has
+// ended. It can write nowhere else.
 func TestWritable(t *testing.T) {
 	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
 		beside := openFolder(t)

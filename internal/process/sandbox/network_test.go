@@ -100,8 +100,8 @@ func withNetwork(t *testing.T) *sandbox.Launcher {
 	return l
 }
 
-// TestOwnNetwork: a subject reaches the API server and what it has asked for, and
-// nothing else of the machine.
+// TestOwnNetwork: a subject reaches the API server and the addresses that it has asked
+// for, and nothing else on the machine.
 func TestOwnNetwork(t *testing.T) {
 	l, line := withNetwork(t), newLine(t)
 	machine := saying(t, "tcp", "127.0.0.1:0", "the machine").Addr().String()

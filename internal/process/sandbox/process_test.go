@@ -183,7 +183,7 @@ func TestKilledBench(t *testing.T) {
 	}
 }
 
-// TestUsage checks that the program counts, and what it opens.
+// TestUsage: the CPU time, the memory and the open files of a program are measured.
 func TestUsage(t *testing.T) {
 	if err := sandbox.CheckUsage(); err != nil {
 		t.Skip(err)
@@ -199,8 +199,8 @@ func TestUsage(t *testing.T) {
 	})
 }
 
-// TestFlood: a line of 100 MB costs neither memory nor disk, and what stands before and
-// after it is kept.
+// TestFlood: a line of 100 MB costs neither memory nor disk, and the lines before and
+// after it are kept.
 func TestFlood(t *testing.T) {
 	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
 		s := spec(t, newLine(t), "flood")

@@ -278,7 +278,8 @@ func strange(line string) string {
 	return "DIR/f.yaml:" + line + ": this document begins after a line break that is not of Unix or Windows, and kubectl would leave it out: end each line with a line feed"
 }
 
-// TestTextsWithoutAValue: a label without a value is an empty one, and hides no other.
+// TestTextsWithoutAValue: a label without a value has an empty one, and the labels
+// after it are read.
 func TestTextsWithoutAValue(t *testing.T) {
 	dir := inDir(t, map[string]string{"f.yaml": "apiVersion: v1\nkind: A\nmetadata: {name: a, labels: {app: x, note: , more: ~}, annotations: {why: null}}\n"})
 	objects, err := Read(filepath.Join(dir, "f.yaml"), nil)
@@ -291,7 +292,7 @@ func TestTextsWithoutAValue(t *testing.T) {
 	}
 }
 
-// TestArchive: the archive of a chart is one by any name.
+// TestArchive: the archive of a chart is recognised by its content, whatever its name.
 func TestArchive(t *testing.T) {
 	var packed bytes.Buffer
 	zipped := gzip.NewWriter(&packed)
@@ -316,7 +317,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// TestFiles: what a kustomization is made of is all of it.
+// TestFiles: all files that a kustomization uses are named, and no others.
 func TestFiles(t *testing.T) {
 	dir := inDir(t, map[string]string{
 		"k/kustomization.yaml": "resources: [../base]\npatches: [{path: p.yaml}]\nsecretGenerator: [{name: s, envs: [s.env]}]", "k/p.yaml": role, "k/s.env": "A=b", "k/other.yaml": "x",
@@ -332,7 +333,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestPatchesChange: a patch changes what is read.
+// TestPatchesChange: the patches of a kustomization are applied.
 func TestPatchesChange(t *testing.T) {
 	dir := inDir(t, map[string]string{
 		"kustomization.yaml": "resources: [role.yaml]\npatches: [{target: {kind: ClusterRole}, patch: '[{\"op\": \"add\", \"path\": \"/rules/0/verbs/-\", \"value\": \"list\"}]'}]", "role.yaml": role,
@@ -350,7 +351,7 @@ func TestPatchesChange(t *testing.T) {
 	}
 }
 
-// TestNumbers: they arrive as they were written.
+// TestNumbers: numbers are not rounded.
 func TestNumbers(t *testing.T) {
 	dir := inDir(t, map[string]string{"f.yaml": "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\nspec: {large: 9007199254740993, small: 0.5, text: '1'}\n"})
 	objects, err := Read(filepath.Join(dir, "f.yaml"), nil)

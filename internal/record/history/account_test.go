@@ -6,7 +6,7 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// TestAccountDoesNotChange while more is recorded.
+// TestAccountDoesNotChange: an Account stays the same while more is recorded.
 func TestAccountDoesNotChange(t *testing.T) {
 	recorder := history.New(nil, nil)
 	open := recorder.Begin(history.Request{Scenario: "s", Resource: "leases", Group: "coordination.k8s.io"})

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestLongTexts: what a subject sends as long as it likes is short in the file.
+// TestLongTexts: however long the texts that a subject sends, they are short in the
+// file.
 func TestLongTexts(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	many := make([]string, 1000)
@@ -32,7 +33,8 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// TestFullFile: a file that becomes too large ends, and says so.
+// TestFullFile: when the file reaches its limit, the last line says so, and nothing
+// more is written.
 func TestFullFile(t *testing.T) {
 	var file bytes.Buffer
 	recorder := New(&file, nil)

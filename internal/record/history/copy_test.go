@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestCopy: lines keep what they have, and say which run they are from. What is no line
-// does not spoil the others.
+// TestCopy: each line is copied with all its fields, and with the part of the run that
+// it is from. A broken line does not spoil the others.
 func TestCopy(t *testing.T) {
 	long := `{"type":"request","path":"` + strings.Repeat("x", mostLine) + `"}`
 	for name, tc := range map[string]struct {

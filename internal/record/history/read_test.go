@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestRead: what a recorder writes is read as it was, merged or not.
+// TestRead: a file is read as the recorder wrote it, also a merged one.
 func TestRead(t *testing.T) {
 	var file, merged bytes.Buffer
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)

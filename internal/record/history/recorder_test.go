@@ -275,7 +275,8 @@ func BenchmarkRecord(b *testing.B) {
 	}
 }
 
-// TestFailing counts for how long, and how often, the subjects have been failing.
+// TestFailing: the recorder says for how long, and how often, the requests of the
+// subjects have failed.
 func TestFailing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		recorder := history.New(nil, nil)

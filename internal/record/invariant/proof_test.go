@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestManyKinds: a rule that is broken in a thousand ways has fifty violations.
+// TestManyKinds: if a rule is broken in a thousand different ways, fifty violations are
+// kept.
 func TestManyKinds(t *testing.T) {
 	record := View{}
 	proofs := record.proofs()

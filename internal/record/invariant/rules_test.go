@@ -400,7 +400,8 @@ func TestAdoption(t *testing.T) {
 	}
 }
 
-// TestRestless: writes of one object again and again, in which only times change.
+// TestRestless: the rule is about one object that is written again and again, with
+// changes only in times.
 func TestRestless(t *testing.T) {
 	stamp := with(primary("PUT", 1, 1), func(r *history.Request) {
 		r.Subresource, r.OnlyTimes, r.Changed = "status", true, []string{"status.checked"}
@@ -540,7 +541,6 @@ func TestKeptFromReadingAtItsStart(t *testing.T) {
 	}
 }
 
-// TestHints: each rule says where to look.
 func TestHints(t *testing.T) {
 	for _, name := range invariant.Names() {
 		if invariant.Hint(name) == "" {
@@ -552,7 +552,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// TestDisowned: a child that loses its owner, or is made anew without one.
+// TestDisowned: a child loses its owner, or is created again without one.
 func TestDisowned(t *testing.T) {
 	status := with(primary("PUT", 1, 1), func(r *history.Request) { r.Subresource, r.Namespace = "status", scenario })
 	made := effective(history.VerbCreate)
@@ -602,7 +602,8 @@ func TestDisowned(t *testing.T) {
 	}
 }
 
-// TestNeeded: a right that the controller goes on asking for is needed, whatever it is for.
+// TestNeeded: if the controller asks for a right again and again, the right counts as
+// needed.
 func TestNeeded(t *testing.T) {
 	list := func(code int) history.Request {
 		r := history.Request{Verb: history.VerbList, Resource: "endpoints", Namespace: scenario, Code: code, Effect: history.EffectNone}

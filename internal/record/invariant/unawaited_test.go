@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/internal/record/invariant"
 )
 
-// TestRenewalWithoutAnAnswer: a leader that gave up its renewals, because it got no answer,
-// has lost the Lease, also if the API server carried them out.
+// TestRenewalWithoutAnAnswer: a leader that got no answer to its renewals, and gave up,
+// has lost the Lease, even if the API server carried out the renewals.
 func TestRenewalWithoutAnAnswer(t *testing.T) {
 	for name, tc := range map[string]struct {
 		note string

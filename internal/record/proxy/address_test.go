@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/internal/record/proxy"
 )
 
-// TestServiceNames asks as a client in a cluster does that has never heard of the
-// environment: by name, on the port of https.
+// TestServiceNames: a client that does not read the environment finds the API server by
+// its name in a cluster, on port 443.
 func TestServiceNames(t *testing.T) {
 	if err := proxy.CheckService(t.Context()); err != nil {
 		t.Skip(err)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestBearerInAnyCase: clients that are not in Go write the name of the scheme otherwise.
+// TestBearerInAnyCase: clients in other languages than Go may write the name of the
+// scheme in lower case.
 func TestBearerInAnyCase(t *testing.T) {
 	tests := map[string]struct {
 		header, token string

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// TestFixed: which changes of an object need a new one.
+// TestFixed: some fields cannot be changed, so the object must be created again.
 func TestFixed(t *testing.T) {
 	for name, tc := range map[string]struct {
 		resource, before, after string

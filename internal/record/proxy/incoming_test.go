@@ -29,8 +29,8 @@ func (meddling) Intercept(call *Call, next Next) (Answer, error) {
 	return Answer{Response: response}, err
 }
 
-// TestIncomingIsNotChanged by any stage: not by those that rewrite what is sent, and
-// not by an interceptor.
+// TestIncomingIsNotChanged: neither the stages that rewrite a request nor an
+// interceptor change the incoming request itself.
 func TestIncomingIsNotChanged(t *testing.T) {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// TestAppliedAnew: an apply that finds nothing creates, even if there was an object when
-// the proxy looked. The owners are those of the new object.
+// TestAppliedAnew: the object was deleted between the proxy's read and the apply, so
+// the apply creates one. Its owners are those of the new object.
 func TestAppliedAnew(t *testing.T) {
 	was, err := decodeObject([]byte(`{"metadata":{"uid":"a","generation":7,"ownerReferences":[{"kind":"WebApp","name":"demo","uid":"w","controller":true}]}}`))
 	if err != nil {
@@ -133,8 +133,8 @@ func TestObject(t *testing.T) {
 	}
 }
 
-// TestChanged: the fields that a write changed are named, and what the API server keeps is
-// not.
+// TestChanged: the fields that a write changed are named, except those that the API
+// server maintains.
 func TestChanged(t *testing.T) {
 	const was = `{"metadata":{"resourceVersion":"1","generation":1,"managedFields":[{"time":"a"}]},
 		"spec":{"replicas":2,"containers":[{"name":"a","image":"v1"}],"list":[1]},"status":{"phase":"Pending"}}`
@@ -168,7 +168,6 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// TestDisowned: an object has lost its controlling owner.
 func TestDisowned(t *testing.T) {
 	const owned, other, plain, none = `{"metadata":{"ownerReferences":[{"kind":"WebApp","uid":"a","controller":true}]}}`,
 		`{"metadata":{"ownerReferences":[{"kind":"WebApp","uid":"b","controller":true}]}}`,

@@ -11,7 +11,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// TestShows: whatever the replica has read, the record knows its UID and its version.
+// TestShows: the record has the UID and the version of each object that a replica has
+// read.
 func TestShows(t *testing.T) {
 	server := newFakeServer(t)
 	server.answer = func(w http.ResponseWriter, r *http.Request) {

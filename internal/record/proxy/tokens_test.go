@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// TestTokensAreTheProxys: what a replica has is good at its own proxy only.
+// TestTokensAreTheProxys: the token of a replica is valid only at its own proxy.
 func TestTokensAreTheProxys(t *testing.T) {
 	s, other := newSubject(t, true, everything), newSubject(t, true, everything)
 	shown, token := s.config.BearerToken, s.direct.BearerToken

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestRedactor: secrets are removed, and nothing else, wherever the stream is cut into
-// parts.
+// TestRedactor: only secrets are removed, also if they are split between two writes.
 func TestRedactor(t *testing.T) {
 	const (
 		jwt = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln-_bmF0dXJl"

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSecrets: secrets are removed, and nothing else.
+// TestSecrets: only secrets are removed.
 func TestSecrets(t *testing.T) {
 	const jwt = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln-_bmF0dXJl"
 	for name, tc := range map[string]struct{ text, want string }{

@@ -35,7 +35,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// TestUnfinished: what was read of an event that is cut short is still there.
+// TestUnfinished: if an event is cut short, the part that was read is returned.
 func TestUnfinished(t *testing.T) {
 	const half = `{"type":"MODIFIED","obj`
 	reader := NewReader(iotest.OneByteReader(strings.NewReader(`{"type":"ADDED"}` + "\n" + half)))

@@ -65,7 +65,7 @@ one by one:
 	}
 }
 
-// TestReason: what was expected and what was found stand on lines of their own, in words.
+// TestReason: expected and found are said in words, on lines of their own.
 func TestReason(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, want, brief string }{
 		"words": {"the controller does not start", "reason: the controller does not start\n", "the controller does not start"},
@@ -288,8 +288,8 @@ func TestReason(t *testing.T) {
 	}
 }
 
-// TestBriefByTheEvidence: what the requests show is said instead of the versions, and of what
-// the reason repeats nothing is said.
+// TestBriefByTheEvidence: the evidence says what the requests show, instead of
+// versions, and does not repeat the reason.
 func TestBriefByTheEvidence(t *testing.T) {
 	const changed = "the controller changed deployments demo: spec.replicas from 5 to 2 (#7)"
 	never := func(rule string) string {

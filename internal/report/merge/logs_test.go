@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestLogs: the logs of all parts are beside the merged report, and nothing else that a
-// report may name.
+// TestLogs: the logs and the rendered scenarios of all parts are copied beside the
+// merged report, and no other file, whatever a report names.
 func TestLogs(t *testing.T) {
 	dirs := []string{t.TempDir(), t.TempDir()}
 	for n, text := range []string{"first", "second"} {

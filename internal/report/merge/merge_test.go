@@ -174,7 +174,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestRepeats: each round of rows is settled by itself.
+// TestRepeats: what blocks what is settled for each repetition separately.
 func TestRepeats(t *testing.T) {
 	one, two := ran("1/2", "SH-001 Failed at y", "SH-001 Passed"), ran("2/2", "SH-002 Failed at x", "SH-002 Failed at x")
 	for _, r := range []*v1alpha1.ConformanceReport{one, two} {
@@ -194,7 +194,8 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// TestCircumstances: what stands beside the rows is of all parts, or of the longest.
+// TestCircumstances: what a report says beside its results is joined, or comes from the
+// part that took longest.
 func TestCircumstances(t *testing.T) {
 	one, two := ran("1/2", "RC-001 Passed", "SH-002 Passed", "RB-002 Passed"), ran("2/2", "SH-001 Passed", "SS-001 Passed")
 	seconds := func(n int) metav1.Duration { return metav1.Duration{Duration: time.Duration(n) * time.Second} }
@@ -276,7 +277,7 @@ func TestDoNotFit(t *testing.T) {
 	}
 }
 
-// TestRead: what is named, and what is in the folders.
+// TestRead: reports and folders of reports can be named.
 func TestRead(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	folders := t.TempDir()

@@ -15,9 +15,9 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// TestRealReports: the reports in testdata are of the reference controller without the
-// right to patch Services, judged at once (whole) and in three shards. Rows that one of
-// them fails and blocks are in different shards; merged, they are as in one run.
+// TestRealReports: testdata has reports of the reference controller without the right
+// to patch Services, from one run (whole) and from three shards. Failures and what they
+// block are in different shards. The merged report is the same as that of one run.
 func TestRealReports(t *testing.T) {
 	whole, err := report.Read("testdata/whole")
 	if err != nil {
@@ -65,7 +65,7 @@ func TestRealReports(t *testing.T) {
 	}
 }
 
-// TestHistory: the lines of all parts say which one they are from.
+// TestHistory: each line says from which part it is.
 func TestHistory(t *testing.T) {
 	dirs := []string{t.TempDir(), t.TempDir(), t.TempDir()}
 	for n, text := range []string{"{\"seq\":1}\n", "{\"seq\":1}\n{\"seq\":2}\n"} {

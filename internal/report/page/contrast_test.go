@@ -28,8 +28,8 @@ func schemes(t *testing.T) map[string]map[string]string {
 	return all
 }
 
-// TestContrast: text is as readable as WCAG 2 AA asks, 4.5 to 1, and what is drawn is
-// seen, 3 to 1.
+// TestContrast: the contrast of text is at least 4.5 to 1, as WCAG 2 AA requires, and
+// that of drawings 3 to 1.
 func TestContrast(t *testing.T) {
 	type row struct {
 		on    string

@@ -15,10 +15,11 @@ import (
 var evil = "</script></style></details><script>alert(1)</script><img src=x onerror=alert(2)>\" onmouseover=\"alert(3) {{.Script}} <!-- \x1b[2J\x1b]0;owned\x07" +
 	"\u202e\u2028::error::no\n\x00\xff ]]> ${alert(4)} `" + strings.Repeat("<b>", 1<<12)
 
-// obeyed is what no part of the page may hold.
+// obeyed matches characters that a terminal or a browser may obey. No part of the page
+// may contain them.
 var obeyed = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u202e\u2028]")
 
-// TestHostile: whatever a subject says is text.
+// TestHostile: whatever a subject writes, the page shows it as text.
 func TestHostile(t *testing.T) {
 	result := func(id string, v v1alpha1.ResultVerdict) v1alpha1.Result {
 		lines := []string{evil, evil + strings.Repeat("<b>", 1<<19), `{"level":"error","msg":` + `"</script><script>alert(5)</script>"` + `,"x":"` + strings.Repeat("<i>", 1000) + `"}`}
@@ -79,7 +80,7 @@ func TestHostile(t *testing.T) {
 	t.Logf("%d bytes", len(page))
 }
 
-// TestSecrets: a token or a key that a subject wrote down is not handed on.
+// TestSecrets: a token or a key in the output of a subject is not on the page.
 func TestSecrets(t *testing.T) {
 	token := "eyJhbGciOiJSUzI1NiIsImtpZCI6IngifQ.eyJzdWIiOiJzeXN0ZW06c2VydmljZWFjY291bnQifQ.c2lnbmF0dXJlLXRoYXQtaXMtbG9uZw"
 	key := "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7b\n-----END RSA PRIVATE KEY-----"

@@ -15,7 +15,7 @@ import (
 	"reconform.dev/reconform/internal/report/logline"
 )
 
-// TestMoments: the time of a line is found however its logger says it.
+// TestMoments: the time of a line is found in each format that loggers use.
 func TestMoments(t *testing.T) {
 	beside := time.Date(2026, 11, 23, 9, 30, 0, 0, time.UTC)
 	local := beside.Add(7 * time.Second).In(time.Local)
@@ -46,8 +46,8 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// TestSpoken: what was written within the time of a look, in its order; a line without
-// a time belongs to the line before it, and repeated lines are shown once.
+// TestSpoken: the lines of the time that a scenario ran are shown in their order. A
+// line without a time belongs to the line before it, and repeated lines are shown once.
 func TestSpoken(t *testing.T) {
 	began := time.Date(2026, 11, 23, 9, 30, 0, 0, time.UTC)
 	stamp := func(after time.Duration, text string) string {
@@ -93,7 +93,7 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// TestLogsBeside: the page of a failure has the output of its replicas, up to the
+// TestLogsBeside: the page shows the output of the replicas beside a failure, up to the
 // limit.
 func TestLogsBeside(t *testing.T) {
 	now := time.Now()

@@ -113,7 +113,8 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// TestCutShort: what a run did not reach is folded if it is long, and each is a link.
+// TestCutShort: the list of what a run did not reach is folded if it is long, and each
+// entry is a link.
 func TestCutShort(t *testing.T) {
 	for name, tc := range map[string]struct {
 		ids  []string
@@ -160,7 +161,8 @@ func TestToldScenario(t *testing.T) {
 	}
 }
 
-// TestAlone: the page needs nothing, and its policy names what may run.
+// TestAlone: the page loads no other file, and its content security policy names what
+// may run.
 func TestAlone(t *testing.T) {
 	page := made(t, reported(t, failed("SH-003")), recording(t, 3, "reconform-sh-003"))
 	for _, foreign := range []string{"http://", "https://", "src=", "@import", "url(", "fetch(", "XMLHttpRequest", "innerHTML", "eval(", " style=", " onclick="} {
@@ -191,7 +193,8 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestAgain: the page is made of what a run has left, with or without its history.
+// TestAgain: the page can be made again from the files of a run, with or without its
+// history.
 func TestAgain(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	dir := t.TempDir()
@@ -244,9 +247,9 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestLarge: a run of everything, in which much failed, gives a page that is small
-// enough, and is made quickly. It takes half a second, and ten times as long with the
-// race detector. BenchmarkMake measures it.
+// TestLarge: the page of a complete run with many failures is small enough, and is made
+// quickly. This test takes half a second, and ten times as long with the race detector.
+// BenchmarkMake measures it.
 func TestLarge(t *testing.T) {
 	r, recorded := large(t)
 	began := used(t)

@@ -14,8 +14,9 @@ import (
 	"reconform.dev/reconform/internal/report/logline"
 )
 
-// TestCauses: what followed stands with its cause, and so does what failed by the same. A step
-// that failed beside an invariant is a cause of its own.
+// TestCauses: failures that follow from a cause are shown below it, and so are other
+// failures of the same kind. A step that failed beside a broken invariant is a cause of
+// its own.
 func TestCauses(t *testing.T) {
 	broken := func(id string, v v1alpha1.ResultVerdict, by, reason string) v1alpha1.Result {
 		return v1alpha1.Result{ID: id, Verdict: v, BlockedBy: by, Reason: reason, Evidence: &v1alpha1.Evidence{
@@ -64,7 +65,8 @@ func titles(entries []*entry) string {
 	return strings.Join(all, " ")
 }
 
-// TestFinding: a reason is taken apart, and none of it is lost that is not said elsewhere.
+// TestFinding: a reason is split into its parts. A part is left out only if the page
+// shows it elsewhere.
 func TestFinding(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
@@ -116,7 +118,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// TestLogged: lines are made readable, and repeated ones stand there once.
+// TestLogged: log lines are made readable, and a repeated line is shown once.
 func TestLogged(t *testing.T) {
 	same := `{"level":"info","ts":"T%d","msg":"healthz failed","x":1}`
 	got := logline.Shown([]string{
@@ -159,7 +161,7 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// TestPartial: partial is shown as something else than conformant.
+// TestPartial: a partial verdict does not look like a conformant one.
 func TestPartial(t *testing.T) {
 	if of := stateOfRun(v1alpha1.Partial); of.Class == "passed" || of.Symbol == stateOfRun(v1alpha1.Conformant).Symbol {
 		t.Errorf("a partial run is shown as %+v", of)

@@ -31,8 +31,8 @@ func ids(requirements []Requirement) []string {
 	return ids
 }
 
-// TestEmbeddedIsWhatIsOnDisk catches a pattern in scenarios/embed.go that
-// leaves some out.
+// TestEmbeddedIsWhatIsOnDisk: no scenario is left out by the pattern in
+// scenarios/embed.go.
 func TestEmbeddedIsWhatIsOnDisk(t *testing.T) {
 	disk, err := Read(os.DirFS("../../../scenarios"), "scenarios")
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDocuments: every area is explained, by addresses that are complete.
+// TestDocuments: each area has links to explanations, with complete addresses.
 func TestDocuments(t *testing.T) {
 	for _, a := range areas() {
 		found := Documents(a.name)

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEveryRequirementHasItsProfile counts what the profiles are made of: none may be
-// empty, and all that is core is required by one.
+// TestEveryRequirementHasItsProfile: each conformance profile has requirements, and
+// each core requirement is in one.
 func TestEveryRequirementHasItsProfile(t *testing.T) {
 	required := map[string]int{}
 	for _, r := range embedded(t) {

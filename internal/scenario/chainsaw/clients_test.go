@@ -34,8 +34,8 @@ func TestAClusterHasOneClient(t *testing.T) {
 	}
 }
 
-// TestEachOperationHasItsConfiguration: Chainsaw changes the one that it gets, while others
-// read theirs.
+// TestEachOperationHasItsConfiguration: Chainsaw changes the configuration that it
+// gets, while others read theirs.
 func TestEachOperationHasItsConfiguration(t *testing.T) {
 	cluster := clusters.NewClusterFromConfig(&rest.Config{Host: "http://127.0.0.1:1"})
 	c := &clients{}

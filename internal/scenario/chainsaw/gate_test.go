@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A test begins by looking for its namespace. After the word of the parent only those go on
-// that have begun.
+// The first request of a test reads its namespace. When the parent has said that no
+// more tests may begin, only those that have begun are let through.
 func TestGate(t *testing.T) {
 	var printed strings.Builder
 	gate := newGate(&printed)
@@ -63,7 +63,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(request *http.Request) (*http.Response, error) { return f(request) }
 
-// A test that does not begin is no news.
+// No event is reported for a test that was kept from beginning.
 func TestHeldIsNoNews(t *testing.T) {
 	var told []string
 	ends := follow(strings.NewReader(heldLine+`sh-002

@@ -15,8 +15,8 @@ func (s *sent) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{}, nil
 }
 
-// TestListsLeaveBystandersOut: what the bench has put beside the children is no business
-// of a test that counts them.
+// TestListsLeaveBystandersOut: a test that counts children does not see the objects
+// that the bench has put beside them.
 func TestListsLeaveBystandersOut(t *testing.T) {
 	const none = "!reconform.dev/bystander"
 	for path, want := range map[string]string{

@@ -86,7 +86,6 @@ func TestVerdictsEndTheWait(t *testing.T) {
 	}
 }
 
-// TestVerdictIsTheErrorOfTheRead has client-go read, as Chainsaw does.
 func TestVerdictIsTheErrorOfTheRead(t *testing.T) {
 	server := answering(t, ofTraffic+`{"verdict": "Invalid", "message": "no such key: x"}}`)
 	client, err := dynamic.NewForConfig(&rest.Config{Host: server.URL, WrapTransport: (&verdicts{}).wrap})
@@ -103,8 +102,8 @@ func TestVerdictIsTheErrorOfTheRead(t *testing.T) {
 	}
 }
 
-// TestFailureTellsTheVerdict has Chainsaw tell of an earlier difference, as it does
-// where the object was Pending at first.
+// TestFailureTellsTheVerdict: Chainsaw may report an earlier difference, such as
+// Pending. The failure has the verdict all the same.
 func TestFailureTellsTheVerdict(t *testing.T) {
 	const difference = `* status.verdict: Invalid value: "Pending": Expected value: "Met"`
 	begun := time.Now()

@@ -10,7 +10,6 @@ import (
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
-// TestOwnScenarios: nothing is mistyped in the scenarios that there are.
 func TestOwnScenarios(t *testing.T) {
 	all, err := catalogue.Embedded()
 	if err != nil {

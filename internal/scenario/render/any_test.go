@@ -47,7 +47,6 @@ func TestAnyController(t *testing.T) {
 	}
 }
 
-// TestAnyControllerSteps: what becomes of the steps of a scenario.
 func TestAnyControllerSteps(t *testing.T) {
 	const head = `apiVersion: chainsaw.kyverno.io/v1alpha1
 kind: Test

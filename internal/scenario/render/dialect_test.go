@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOutsideOfTheDialect checks that what cannot be mapped without a guess is an error
-// when a scenario is loaded, with its place.
+// TestOutsideOfTheDialect: what can only be mapped by a guess is an error with its
+// place when the scenario is loaded.
 func TestOutsideOfTheDialect(t *testing.T) {
 	assert := func(key string) string {
 		return create + "- assert:\n    resource:\n      apiVersion: apps.kubedojo.io/v1beta1\n      kind: WebApp\n      metadata: {name: demo}\n      \"" + key + "\": true\n"

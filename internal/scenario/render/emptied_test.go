@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestEmptied: what asserts nothing but that an object is still there proves nothing. It does
-// if the object was deleted, or was not asserted before.
+// TestEmptied: an assertion from which nothing is left but the name of its object
+// proves nothing, unless the object was deleted before, or was not asserted before.
 func TestEmptied(t *testing.T) {
 	const (
 		there    = "- assert: {resource: {" + deployment + "}}\n"

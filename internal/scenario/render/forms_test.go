@@ -2,7 +2,8 @@ package render
 
 import "testing"
 
-// TestForms renders for implementations that have the same things in other forms.
+// TestForms: other controllers have the same fields in other forms, such as a list for
+// a map.
 func TestForms(t *testing.T) {
 	const (
 		image    = "template: {spec: {(containers[?name == 'app']): [{image: a:1}]}}"

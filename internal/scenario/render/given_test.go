@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestGiven: words of the profile arrive as they are wherever they go.
+// TestGiven: texts of the profile are rendered unchanged, although Chainsaw and Loads
+// would read some of them as expressions.
 func TestGiven(t *testing.T) {
 	const base = `base: {owner: "team-{{ .name }}", container: {pull: Always}}`
 	owner := func(text string) []string { return []string{base, "base: {owner: demo, text: " + text + "}"} }
@@ -44,7 +45,8 @@ func TestGiven(t *testing.T) {
 	}
 }
 
-// TestPatchKeepsDollars: in the arguments of a command Chainsaw fills in variables.
+// TestPatchKeepsDollars: Chainsaw expands variables in the arguments of a command, so
+// dollars are escaped there.
 func TestPatchKeepsDollars(t *testing.T) {
 	s, err := parse("xx/chainsaw-test.yaml", []byte(scenario(create+check+
 		"- command: {entrypoint: kubectl, args: [patch, webapp/demo, '--type=merge', '--patch={\"spec\":{\"image\":\"b:2\"}}']}\n")), nil)

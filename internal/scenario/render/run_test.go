@@ -177,7 +177,8 @@ func TestWriteDir(t *testing.T) {
 	}
 }
 
-// TestForStock: only the verdict of an object is waited for as long as it may take.
+// TestForStock: in a test for stock Chainsaw, only an assertion of a verdict waits as
+// long as it may take.
 func TestForStock(t *testing.T) {
 	const (
 		verdict = "- assert: {timeout: 300s, resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, status: {verdict: Met}}}\n"

@@ -106,7 +106,8 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// TestVerdict: new failures count, and so does what could not be judged.
+// TestVerdict: known failures do not count. New failures do, and so does what could not
+// be judged.
 func TestVerdict(t *testing.T) {
 	known := []v1alpha1.KnownResult{{KnownFailure: v1alpha1.KnownFailure{ID: "SH-004"}, State: v1alpha1.KnownFails}}
 	for name, tc := range map[string]struct {

@@ -143,7 +143,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestRun: what a run shows about the reference, if three of its claims are removed.
+// TestRun: three claims are removed from the profile of the reference, and a run sees
+// that they hold.
 func TestRun(t *testing.T) {
 	p, err := profile.Load("../../../fixtures/profiles/reference.yaml")
 	if err != nil {

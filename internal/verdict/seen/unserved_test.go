@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// TestUnserved: each sort is reported once, with the place where it was seen. Requests
-// that were answered, or that a Fault refused, are not reported.
+// TestUnserved: each kind of request is reported once, with the scenario in which it
+// was seen. Requests that were answered, or that a Fault refused, are not reported.
 func TestUnserved(t *testing.T) {
 	exec := history.Request{Verb: "create", Resource: "pods", Subresource: "exec", Code: 501, Message: "no"}
 	faulty, answered, log := exec, exec, exec

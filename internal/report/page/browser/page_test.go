@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestSchemes: the page fits a telephone and a desk, in light and in dark, and needs
-// nothing from the network.
+// TestSchemes: the page fits a narrow and a wide screen, in light and in dark colours,
+// and loads nothing from the network.
 func TestSchemes(t *testing.T) {
 	file := page(t, 9, 60)
 	background := map[string]string{}
@@ -36,7 +36,8 @@ func TestSchemes(t *testing.T) {
 	}
 }
 
-// TestList: search, filter, reset, and an address within the page.
+// TestList: the list can be searched, filtered and reset, and a link to a requirement
+// opens it even if the filter hides it.
 func TestList(t *testing.T) {
 	p := open(t, page(t, 9, 20)+"#SH-007", desk, "light")
 	run(p, chromedp.Poll[bool](`document.getElementById('SH-007').open && document.activeElement.parentElement.id === 'SH-007'`))
@@ -71,7 +72,7 @@ func TestList(t *testing.T) {
 	p.quiet()
 }
 
-// TestKeyboard: all of it works without a pointer.
+// TestKeyboard: everything on the page can be used without a mouse.
 func TestKeyboard(t *testing.T) {
 	p := open(t, page(t, 9, 60), desk, "dark")
 	p.do(chromedp.KeyEvent("\t"))
@@ -140,8 +141,8 @@ func TestPointer(t *testing.T) {
 	p.quiet()
 }
 
-// TestWords: what the controller wrote stands beside the timeline, as much as is in view,
-// and each leads to the other.
+// TestWords: beside the timeline are the log lines of the part of it that is in view. A
+// line leads to its request, and a request to its line.
 func TestWords(t *testing.T) {
 	p := open(t, page(t, 3, 60), desk, "light")
 	lines := `document.querySelectorAll('.words li').length`
