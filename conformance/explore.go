@@ -38,9 +38,9 @@ type ExploreOptions struct {
 	// Known is a file of known failures. A cause in it is skipped, until its last day.
 	Known string
 
-	// ReportDir takes the report, the scenarios, the history and the logs. It must be empty,
-	// or have those of an earlier exploration, which are replaced. The default is
-	// explore-reports.
+	// ReportDir is the folder for the report, the scenarios, the history and the logs.
+	// It must be empty, or have those of an earlier exploration, which are replaced.
+	// The default is explore-reports.
 	ReportDir string
 
 	// Resume goes on with the exploration in ReportDir, if there is one.

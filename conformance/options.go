@@ -17,9 +17,9 @@ type Options struct {
 	// select among the others.
 	Run, Skip, Selector string
 
-	// ReportDir takes the reports, the history and the logs. It must be empty, or have those
-	// of an earlier run, which are replaced. So two tests need two folders. The default is
-	// reports.
+	// ReportDir is the folder for the reports, the history and the logs. It must be
+	// empty, or have those of an earlier run, which are replaced. So two tests need two
+	// folders. The default is reports.
 	ReportDir string
 
 	// TimeoutScale multiplies every time limit, for a slow machine; 0 means 1.

@@ -16,7 +16,7 @@ import (
 
 const (
 	readyWithin = 5 * time.Minute
-	// logFolder takes the logs of a cluster on which a test has failed.
+	// logFolder is for the logs of a cluster on which a test has failed.
 	logFolder = "../reports/e2e/cluster"
 )
 

@@ -42,7 +42,7 @@ func flagNames(cmd *cobra.Command) []string {
 	return names
 }
 
-// valuesOf says what a flag takes, or "" if its own error says it.
+// valuesOf says which values a flag accepts, or "" if its own error says it.
 func valuesOf(flag *pflag.Flag) string {
 	switch flag.Value.Type() {
 	case "duration":

@@ -81,7 +81,7 @@ func (s *primaries) object(i int) (*unstructured.Unstructured, error) {
 	return object, nil
 }
 
-// create that many objects, as fast as the API server takes them.
+// create that many objects, as fast as the API server accepts them.
 func (s *primaries) create(ctx context.Context, count int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(sideBySide)

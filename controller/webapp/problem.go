@@ -28,8 +28,7 @@ const (
 	ReasonRolloutFailed = "RolloutFailed"
 )
 
-// maxMessage is the longest note, in bytes, that the API server takes in an
-// event.
+// maxMessage is the longest note, in bytes, that the API server accepts in an event.
 const maxMessage = 1024
 
 // problem is what keeps a WebApp from being as specified, and what its user

@@ -38,7 +38,7 @@ const indexConfigMap = "spec.configMapRef.name"
 type Options struct {
 	// Workers is the number of WebApps reconciled at the same time.
 	Workers int
-	// Registry takes the controller's metrics.
+	// Registry is where the controller's metrics are registered.
 	Registry prometheus.Registerer
 }
 

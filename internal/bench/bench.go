@@ -45,13 +45,15 @@ type Options struct {
 	// scenarios in which these run. Each has its own roles. Any other object that two of them
 	// bring must be the same.
 	ByScenario map[string]*profile.Profile
-	// Recorder takes all traffic and bench events.
+	// Recorder records all traffic and bench events.
 	Recorder *history.Recorder
-	// WorkDir takes what lives only as long as the bench: the temporary homes.
+	// WorkDir is the folder for what is needed only while the bench runs: the temporary
+	// homes.
 	WorkDir string
 	// Hidden are folders that subjects must not see, besides those of the user.
 	Hidden []string
-	// LogDir takes the output of the subjects and of the bench's own controllers.
+	// LogDir is the folder for the output of the subjects and of the bench's own
+	// controllers.
 	LogDir string
 	// TimeoutScale multiplies every time limit of the bench.
 	TimeoutScale float64

@@ -39,7 +39,7 @@ func trialOf(t *testing.T, ns, name string, edit func(*v1alpha1.TrialSpec)) *v1a
 	return trial
 }
 
-// carriedOut is what comes of a Trial, with a subject of its own.
+// carriedOut is the result of a Trial, with a subject of its own.
 func carriedOut(t *testing.T, edit func(*v1alpha1.TrialSpec)) v1alpha1.TrialStatus {
 	t.Helper()
 	ns := namespace(t)

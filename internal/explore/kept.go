@@ -15,13 +15,13 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// KeptFile is the file in which an exploration keeps what it has done, in the folder of the
-// report. Each line is one JSON document: what it is about, then what was recorded, then
-// what came of each plan.
+// KeptFile is the file in which an exploration keeps what it has done, in the folder of
+// the report. Each line is one JSON document: what it is about, then what was recorded,
+// then the result of each plan.
 const KeptFile = "explore-kept.jsonl"
 
-// Kept is an open KeptFile. What is found is written to it at once, so that an exploration
-// that is ended in any way can be resumed.
+// Kept is an open KeptFile. Each result is written to it at once, so that an
+// exploration can be resumed, however it was ended.
 type Kept struct {
 	recorded *recorded         // nil: nothing was recorded before
 	endings  map[string]ending // by digest of the plan
@@ -50,7 +50,7 @@ type keptPlan struct {
 	Expects int `json:"expects"`
 }
 
-// ending is what came of a plan.
+// ending is the result of a plan.
 type ending struct {
 	// Plan by its digest.
 	Plan string `json:"plan,omitempty"`
@@ -60,7 +60,7 @@ type ending struct {
 	Unanswered *v1alpha1.Unanswered `json:"unanswered,omitempty"`
 	// Finding if it diverged.
 	Finding *keptFinding `json:"finding,omitempty"`
-	// Cause whose plan was made smaller, and what came of that.
+	// Cause whose plan was made smaller, and the result of that.
 	Cause     string              `json:"cause,omitempty"`
 	Minimised *v1alpha1.Minimised `json:"minimised,omitempty"`
 	Smaller   *keptPlan           `json:"smaller,omitempty"`

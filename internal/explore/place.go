@@ -55,7 +55,7 @@ func newPlace(session *runner.Session) (*place, error) {
 	return &place{session: session, client: client}, nil
 }
 
-// tried is what came of one Trial.
+// tried is the result of one Trial.
 type tried struct {
 	v1alpha1.TrialStatus
 	namespace string

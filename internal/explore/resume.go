@@ -46,7 +46,7 @@ func (e *Exploration) restore() bool {
 	return true
 }
 
-// takeSmaller takes over what came of making a plan smaller.
+// takeSmaller takes over the result of making a plan smaller.
 func (e *Exploration) takeSmaller(id string, was ending) {
 	e.minimised[id] = was.Minimised
 	if was.Smaller == nil || was.Finding == nil {
@@ -64,7 +64,7 @@ func (e *Exploration) found(f *finding) {
 	}
 }
 
-// endingOf returns what came of a plan in an exploration before.
+// endingOf returns the result of a plan in an earlier exploration.
 func (k *Kept) endingOf(plan *Plan) (was ending, done bool) {
 	if k == nil {
 		return ending{}, false
@@ -119,7 +119,7 @@ func (e *Exploration) recordingDone() error {
 	return nil
 }
 
-// keep keeps what came of a plan, unless it was to be carried out again.
+// keep keeps the result of a plan, unless it was to be carried out again.
 func (e *Exploration) keep(ctx context.Context, plan *Plan, what ending) {
 	cutShort := ctx.Err() != nil && what.Finding != nil && !what.Finding.Confirmed
 	if e.options.Kept == nil || cutShort {

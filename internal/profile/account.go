@@ -74,7 +74,7 @@ func (m *rights) addAccount(p *Profile, object shipped) error {
 			return p.problemsIn(object.field, object.Check()).Err()
 		}
 		if old, _, err := unstructured.NestedString(object.Unstructured.Object, "spec", "template", "spec", "serviceAccount"); name == "" && err == nil {
-			name = old // its former name, which the API server still takes
+			name = old // its former name, which the API server still accepts
 		}
 		if name == "" {
 			name = "default"

@@ -146,7 +146,7 @@ func writeCause(b *strings.Builder, number int, c v1alpha1.ExploredCause, known 
 	b.WriteString("\n")
 }
 
-// MinimisedWords says what came of the tries to make a plan smaller.
+// MinimisedWords says whether the plan could be made smaller.
 func MinimisedWords(m *v1alpha1.Minimised) string {
 	if m == nil {
 		return ""

@@ -17,8 +17,8 @@ const (
 	// maxAgain is the largest number of scenarios that get a second look. If more fail,
 	// either the machine is not the reason, or it is too busy for a second look, too.
 	maxAgain = 12
-	// maxLagging is the largest number of lagging scenarios that get a second look. If more
-	// lag, the children that this controller makes never come so far.
+	// maxLagging is the largest number of lagging scenarios that get a second look. If
+	// more lag, the reason is the children that this controller makes.
 	maxLagging = 2
 )
 
@@ -26,12 +26,12 @@ const (
 type looker func(ctx context.Context, dir string, scenarios []scenario, parallel int) ([]finding, error)
 
 // lookAgain repeats scenarios that did not pass while the machine was so busy that the
-// controller may not be to blame. Fewer of them run at the same time. If the first finding
-// is excusable, the second result counts, and mentions the first. Otherwise the first
-// finding stays; if the scenario passes at the second look, it is flaky. What is blocked by
-// a failure that the machine does not excuse gets no second look, and neither does one whose
-// Fault waits for requests that the controller sent in no scenario. A few scenarios that lag
-// are repeated on a quiet machine, too.
+// controller may not be to blame. Fewer of them run at the same time. If the first
+// finding is excusable, the second result counts, and mentions the first. Otherwise the
+// first finding stays; if the scenario passes at the second look, it is flaky. Two
+// kinds of scenarios get no second look: those that are blocked by a failure that the
+// machine does not excuse, and those whose Fault waits for requests that the controller
+// sent in no scenario. A few scenarios that lag are repeated, too.
 func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, parallel int, look looker) error {
 	var first, lagging []int
 	for n, f := range findings {
@@ -72,8 +72,8 @@ func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, par
 	return nil
 }
 
-// neverSent tells whether a Fault of a scenario did not fire, and the controller sent no
-// request that it waits for in any scenario. It would only wait again.
+// neverSent tells whether a Fault of a scenario did not fire, and the controller sent
+// no request that it waits for in any scenario. A second look would only wait again.
 func (r *run) neverSent(findings []finding, of finding) bool {
 	return slices.ContainsFunc(of.Unmet, func(match v1alpha1.RequestMatch) bool {
 		return !slices.ContainsFunc(findings, func(f finding) bool {
@@ -98,8 +98,8 @@ func unblocked(findings []finding, places []int) []int {
 	})
 }
 
-// repeat runs some of the scenarios again, in namespaces of their own. Fewer of them run at
-// the same time. why begins what the user is told.
+// repeat runs some of the scenarios again, in namespaces of their own. Fewer of them
+// run at the same time. The message to the user begins with why.
 func (r *run) repeat(
 	ctx context.Context, findings []finding, places []int, suffix, dir string, parallel int, look looker, why string,
 ) ([]finding, error) {

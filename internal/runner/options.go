@@ -63,11 +63,11 @@ type Options struct {
 	ImagePrefix string
 	// Unconfined runs subjects as root if this process is root and there are no namespaces.
 	Unconfined bool
-	// ReportDir takes the reports, the history and the logs. Those of an earlier run are
-	// deleted. The caller holds the folder.
+	// ReportDir is the folder for the reports, the history and the logs. Those of an
+	// earlier run are deleted. The caller holds the folder.
 	ReportDir string
-	// CPUProfileDir, if not empty, takes CPU profiles of this process and of the control
-	// plane's.
+	// CPUProfileDir, if not empty, is the folder for CPU profiles of this process and
+	// of the processes of the control plane.
 	CPUProfileDir string
 	// Launcher of the controllers; nil means one that isolates them as well as this machine
 	// allows.

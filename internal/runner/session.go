@@ -54,7 +54,7 @@ type SessionOptions struct {
 	Kubernetes   string    // version of our own control plane; empty: as envtest has by default
 	Context      string    // of Kubeconfig; empty: the current one
 	Standing     *Standing // a control plane of our own that is already up; nil: start a new one
-	Dir          string    // takes the history and the logs
+	Dir          string    // for the history and the logs
 	WithoutPods  bool
 	TimeoutScale float64
 	Launcher     *sandbox.Launcher // nil: isolate as well as this machine allows
@@ -75,7 +75,7 @@ type SessionOptions struct {
 	ImagePrefix string
 	// Unconfined, if there is no Launcher, runs subjects as root: see Options.
 	Unconfined bool
-	// CPUProfileDir takes CPU profiles; empty means that none are made.
+	// CPUProfileDir is the folder for CPU profiles; empty means that none are made.
 	CPUProfileDir string
 }
 
@@ -283,7 +283,7 @@ func (s *Session) Close(ctx context.Context) error {
 // logDir returns the folder for the logs of a session.
 func logDir(dir string) string { return filepath.Join(dir, report.LogDir) }
 
-// Log returns the file that takes the output of a replica.
+// Log returns the file with the output of a replica.
 func (s *Session) Log(namespace, replica string) string {
 	return filepath.Join(s.logs, namespace, replica+".log")
 }

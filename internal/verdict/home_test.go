@@ -179,7 +179,7 @@ func TestSettleSymptoms(t *testing.T) {
 		"a write to what is none of its own":      {[]Judged{trespassing(row("CS-008", "", trespass), "update of deployments.apps"), keeper(trespassing(row("IS-003", ""), "update of deployments.apps"))}, []string{"Blocked IS-003", "Failed"}},
 		"a write to its own beside that":          {[]Judged{trespassing(row("CS-008", "", trespass, labels), "update of deployments.apps"), keeper(trespassing(row("IS-003", ""), "update of deployments.apps"))}, []string{"Failed", "Failed"}},
 		"a write to another one of somebody else": {[]Judged{trespassing(row("CS-008", "", trespass), "delete of services"), keeper(trespassing(row("IS-003", ""), "delete of services"))}, []string{"Failed", "Failed"}},
-		"relied on, and the status came of it":    {[]Judged{row("RC-005", "", image), row("ST-004", "RC-005", v1alpha1.Symptom{Resource: "webapps", Role: v1alpha1.RolePrimary, State: v1alpha1.NotWritten})}, []string{"Failed", "Blocked RC-005"}},
+		"relied on, and the status follows":       {[]Judged{row("RC-005", "", image), row("ST-004", "RC-005", v1alpha1.Symptom{Resource: "webapps", Role: v1alpha1.RolePrimary, State: v1alpha1.NotWritten})}, []string{"Failed", "Blocked RC-005"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			Settle(tc.round)
@@ -232,7 +232,7 @@ func TestBeside(t *testing.T) {
 		"it could not be carried out":                         {row("SH-001", raised, v1alpha1.ResultInconclusive, ""), "Inconclusive"},
 		"a step failed":                                       {row("SH-001", raised, "", "at x", deployment), "Failed"},
 		"the right that it lacks":                             {row("SH-001", forbidden, "", "at x", service), "Blocked ST-003"},
-		"what comes of that right":                            {row("SH-001", forbidden, "", "at x", status), "Blocked ST-003"},
+		"what follows from that right":                        {row("SH-001", forbidden, "", "at x", status), "Blocked ST-003"},
 		"a right of which nobody knows":                       {row("SH-001", violation("Forbidden", "endpoints outside the contract, list"), "", "at x", deployment), "Failed"},
 		"a right of which nobody knows, and nothing is known": {row("SH-001", violation("Forbidden", "endpoints outside the contract, list"), "", "at x"), "Failed"},
 		"it goes on asking for what it has no right to":       {row("SS-006", violation("Forbidden", "endpoints outside the contract, list"), "", "at x", symptom("endpoints", v1alpha1.Repeated, "")), "Blocked ST-003"},

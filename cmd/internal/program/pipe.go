@@ -13,10 +13,11 @@ import (
 // process that SIGPIPE has ended.
 const StatusUnread = 128 + int(syscall.SIGPIPE)
 
-// watchOutput ends the context when nobody reads the output any more. Without it, SIGPIPE
-// would end the process in the middle of its work, and leave its folders behind. The signal
-// stays caught, because what is printed during the shutdown would raise it again. A broken
-// connection raises it, too, and means nothing here.
+// watchOutput ends the context when nobody reads the output any more. Without it,
+// SIGPIPE would end the process in the middle of its work, and leave its folders
+// behind. The signal stays caught, because what is printed during the shutdown would
+// raise it again. A broken network connection raises the signal, too, which is ignored
+// here.
 func watchOutput(end context.CancelFunc) {
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)

@@ -152,12 +152,13 @@ type Field struct {
 	// +optional
 	// +kubebuilder:validation:Enum=map;list
 	As string `json:"as,omitempty"`
-	// format is how a value is written here and in the workload: a template over .value.
-	// For replicas, if both are texts, such as "{{ .value }} 0 1 1 *"; and for an image,
-	// if the schema takes only some, such as "registry.mine/team/{{ .value }}".
+	// format is how a value is written here and in the workload: a template over
+	// .value. For replicas, if both are texts, such as "{{ .value }} 0 1 1 *"; and for
+	// an image, if the schema accepts only some, such as "registry.mine/team/{{ .value
+	// }}".
 	// +optional
 	Format string `json:"format,omitempty"`
-	// values are all that the field takes, in order. For replicas.
+	// values are all that the field accepts, in order. For replicas.
 	// +optional
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:items:Minimum=0

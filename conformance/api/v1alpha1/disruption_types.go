@@ -189,7 +189,7 @@ type DisruptionStatus struct {
 	Replicas []DisruptedReplica `json:"replicas,omitempty"`
 }
 
-// DisruptedReplica is one replica and what became of its process.
+// DisruptedReplica is one replica and how its process ended.
 type DisruptedReplica struct {
 	// name of the replica.
 	Name string `json:"name"`

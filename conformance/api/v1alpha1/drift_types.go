@@ -75,7 +75,7 @@ const (
 	DriftInvalid DriftPhase = "Invalid"
 )
 
-// DriftResult is what became of one field.
+// DriftResult says what happened to one field.
 //
 // +kubebuilder:validation:Enum=Pending;Kept;Lost;NotAsked
 type DriftResult string
@@ -92,7 +92,7 @@ const (
 	DriftNotAsked DriftResult = "NotAsked"
 )
 
-// DriftField is one field, or one place, and what became of it.
+// DriftField is one field, or one place, and what happened to it.
 type DriftField struct {
 	// path of the field: spec.template.spec.containers[app].image.
 	Path string `json:"path"`
@@ -103,7 +103,7 @@ type DriftField struct {
 	Note string `json:"note,omitempty"`
 }
 
-// DriftStatus says what became of each field.
+// DriftStatus says what happened to each field.
 type DriftStatus struct {
 	// phase of the Drift.
 	// +optional

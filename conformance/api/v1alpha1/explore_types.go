@@ -27,7 +27,7 @@ type ExploreReport struct {
 	// profileDigest is the SHA-256 of its file, as in sha256:….
 	// +optional
 	ProfileDigest string `json:"profileDigest,omitempty"`
-	// date on which it ended, RFC 3339.
+	// date on which the exploration ended, RFC 3339.
 	Date metav1.Time `json:"date"`
 	// reproduce is the command that explores again. Left out in a merged report.
 	// +optional
@@ -48,10 +48,11 @@ type ExploreReport struct {
 	// parts are the reports of the shards that this one was merged from.
 	// +optional
 	Parts []ExplorePart `json:"parts,omitempty"`
-	// took is how long it took, and recording how much of that.
+	// took is how long the exploration took. recording is how much of that time the
+	// recordings took.
 	Took      metav1.Duration `json:"took"`
 	Recording metav1.Duration `json:"recording"`
-	// plans counts them.
+	// plans counts the plans.
 	Plans ExplorePlans `json:"plans"`
 	// operations that were disturbed.
 	Operations []ExploredOperation `json:"operations"`
@@ -93,7 +94,7 @@ const (
 
 // ExplorePlans counts the plans.
 type ExplorePlans struct {
-	// planned are all plans that differ, of this shard if there are several.
+	// planned are all different plans. With several shards: those of this shard.
 	Planned int `json:"planned"`
 	// all are the plans of all shards.
 	// +optional
@@ -105,7 +106,7 @@ type ExplorePlans struct {
 	Done int `json:"done"`
 	// unreached were carried out, and did not come to their point.
 	Unreached int `json:"unreached"`
-	// failed could not be carried out, through no fault of the controller.
+	// failed could not be carried out, for a reason that is not the controller's.
 	Failed int `json:"failed"`
 	// diverging are those with a confirmed divergence.
 	Diverging int `json:"diverging"`
@@ -161,7 +162,7 @@ type ExploredCase struct {
 	// steps are the operations of its Trial in words, in order.
 	// +optional
 	Steps []string `json:"steps,omitempty"`
-	// came is the number of tries with the divergence.
+	// came is the number of tries in which the divergence came.
 	Came int `json:"came"`
 	// tries of the plan.
 	Tries int `json:"tries"`
@@ -177,15 +178,15 @@ type ExploredCase struct {
 	Namespace string `json:"namespace"`
 }
 
-// Minimised says what came of the tries to reach a divergence with fewer operations, or
-// with a smaller object.
+// Minimised is the result of the search for fewer operations, or a smaller object, with
+// which the divergence still comes.
 type Minimised struct {
 	// from is the plan that was made smaller.
 	From string `json:"from"`
 	// leftOut are the operations and fields that it does not need. Empty: it needs all.
 	// +optional
 	LeftOut []string `json:"leftOut,omitempty"`
-	// trials that were carried out for it.
+	// trials that were carried out for this search.
 	Trials int `json:"trials"`
 	// cut says why not everything was tried.
 	// +optional

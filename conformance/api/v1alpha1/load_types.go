@@ -48,7 +48,7 @@ type LoadSpec struct {
 	// +kubebuilder:validation:Maximum=5000
 	Count int32 `json:"count"`
 
-	// perSecond is the rate. 0: as fast as the API server takes them.
+	// perSecond is the rate. 0: as fast as the API server accepts them.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	PerSecond int32 `json:"perSecond,omitempty"`

@@ -67,7 +67,7 @@ func (r *run) tell(name string, result v1alpha1.DriftResult, note string) {
 	r.fields = append(r.fields, told)
 }
 
-// result returns what became of a field so far, or "".
+// result returns the result of a field so far, or "".
 func (r *run) result(p path) v1alpha1.DriftResult {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -162,10 +162,10 @@ func (s *server[T]) read(ctx context.Context, from client.Reader, key types.Name
 	return object, true, nil
 }
 
-// awaits returns how long to leave an object alone. It does so if another object with this
-// name was admitted: that one is on its way, or may have arrived since the object was read. The UID is
-// that of the object, or empty if it does not exist. What is in force for an object that
-// never arrives is ended.
+// awaits returns for how long an object must be left alone: another object with this
+// name was admitted, and is on its way, or may have arrived since the object was read.
+// The UID is that of the object, or empty if it does not exist. What is in force for an
+// object that never arrives is ended.
 func (s *server[T]) awaits(ctx context.Context, key types.NamespacedName, uid types.UID, since uint64) (time.Duration, error) {
 	expected, ok := s.arrivals.of(key)
 	if !ok {

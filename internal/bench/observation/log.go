@@ -23,10 +23,10 @@ const (
 
 // logFile reads the output of a replica, from its beginning.
 type logFile struct {
-	replicas        Replicas
-	spec            v1alpha1.ObservedLog
-	namespace       string
-	inNamespace, of *regexp.Regexp
+	replicas              Replicas
+	spec                  v1alpha1.ObservedLog
+	namespace             string
+	inNamespace, ofObject *regexp.Regexp
 
 	path     string
 	offset   int64
@@ -37,7 +37,7 @@ type logFile struct {
 func newLogFile(replicas Replicas, namespace string, spec v1alpha1.ObservedLog) *logFile {
 	return &logFile{
 		replicas: replicas, spec: spec, namespace: namespace,
-		inNamespace: name(namespace), of: name(spec.Object),
+		inNamespace: name(namespace), ofObject: name(spec.Object),
 	}
 }
 
@@ -133,7 +133,7 @@ func (l *logFile) missing(line line) []string {
 			failure = true
 		default:
 			namespace = namespace || l.inNamespace.MatchString(f.value)
-			object = object || l.of.MatchString(f.value)
+			object = object || l.ofObject.MatchString(f.value)
 		}
 	}
 	var missing []string

@@ -56,7 +56,7 @@ func (r *replica) dial(ctx context.Context, network, address string) (net.Conn, 
 	return l.process.Dial(ctx, network, address)
 }
 
-// Log returns the file that takes a replica's output.
+// Log returns the file with a replica's output.
 func (s *Controller) Log(namespace, replica string) (string, error) {
 	if _, err := s.replica(namespace, replica); err != nil {
 		return "", err

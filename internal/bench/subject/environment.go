@@ -27,7 +27,7 @@ type Environment struct {
 	Config *rest.Config
 	// Clientset makes the Subjects' ServiceAccounts, and binds their roles.
 	Clientset kubernetes.Interface
-	// Recorder takes their traffic, and the events of their processes.
+	// Recorder records their traffic, and the events of their processes.
 	Recorder *history.Recorder
 	// Profile returns the profile of the implementation whose Subjects run in a namespace.
 	Profile func(namespace string) *profile.Profile
@@ -51,11 +51,12 @@ type Environment struct {
 	// Webhook returns the client configuration by which the API server reaches a path of the
 	// bench's webhook handler.
 	Webhook func(path string) admissionregistrationv1.WebhookClientConfig
-	// WorkDir takes what lives only as long as the bench: the temporary homes.
+	// WorkDir is the folder for what is needed only while the bench runs: the temporary
+	// homes.
 	WorkDir string
 	// Hidden are folders that the replicas must not see, besides those of their user.
 	Hidden []string
-	// LogDir takes the output of the processes.
+	// LogDir is the folder for the output of the processes.
 	LogDir string
 
 	ports ports.Pool

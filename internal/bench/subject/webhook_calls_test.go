@@ -88,7 +88,7 @@ func (h hooked) serve(t *testing.T, replicas ...*replica) *httptest.Server {
 	return server
 }
 
-// ask as the API server does. Where there is no answer the text is empty.
+// ask asks as the API server does. If there is no answer, the text is empty.
 func ask(t *testing.T, server *httptest.Server, namespace, body string) string {
 	t.Helper()
 	response, err := http.Post(server.URL+WebhookPath+namespace+"/validate?timeout=10s", "application/json", strings.NewReader(body))

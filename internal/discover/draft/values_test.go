@@ -36,7 +36,7 @@ func FuzzValues(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
 		var value any
 		if !utf8.Valid(data) || utiljson.Unmarshal(data, &value) != nil || !utf8.ValidString(text) {
-			return // no API server takes it
+			return // no API server accepts it
 		}
 		text = strings.ReplaceAll(text, "\x00", "") // no argument and no variable can have it
 		found := findings()

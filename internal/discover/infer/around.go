@@ -70,8 +70,8 @@ func texts(value any) map[string]string {
 // MostReplicas is the largest number of replicas that a visit tries.
 const MostReplicas = 20
 
-// findNumbers keeps the numbers of replicas that the API server takes, if the bounds in the
-// CRD do not give them.
+// findNumbers keeps the numbers of replicas that the API server accepts, if the bounds
+// in the CRD do not give them.
 func (f *finder) findNumbers() {
 	field := f.Spec.Contract.Spec.Replicas
 	if field == nil || field.Path == "" || len(f.Replicas) == 0 {

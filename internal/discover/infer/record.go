@@ -92,8 +92,8 @@ type Record struct {
 	Bare bool
 	// FixedName is the name that an object must have; empty if it may have any.
 	FixedName string
-	// Replicas are the numbers from 0 to MostReplicas that the API server takes; empty if
-	// that was not tried.
+	// Replicas are the numbers from 0 to MostReplicas that the API server accepts;
+	// empty if that was not tried.
 	Replicas []int32
 	// Unfit are the fields that were taken out again. Rich is true if the base has all that
 	// the sample has, because less was not enough. Unplayable says what still failed; empty

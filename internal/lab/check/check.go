@@ -56,7 +56,7 @@ func (f *Finding) Found() string {
 // Options of a judgement.
 type Options struct {
 	Standing *runner.Standing
-	// Dir takes the logs and the history.
+	// Dir is the folder for the logs and the history.
 	Dir string
 	// TimeoutScale multiplies every time limit.
 	TimeoutScale float64

@@ -20,7 +20,7 @@ func TestJudgeTwice(t *testing.T) {
 		quiet, proved bool
 		first, later  verdicts // later: with the full limits
 		want          []v1alpha1.ResultVerdict
-		looks         []string // the first of all, and then of what
+		looks         []string // the checks of each look
 	}{
 		"a quiet machine": {
 			Options{Quick: 0.2, TimeoutScale: 1},
@@ -38,7 +38,7 @@ func TestJudgeTwice(t *testing.T) {
 			[]v1alpha1.ResultVerdict{passed, passed, passed},
 			[]string{"abc", "a", "b", "c"},
 		},
-		"a slow machine, and one that is not": {
+		"a slow machine, and a controller with a mistake": {
 			Options{Quick: 0.2, TimeoutScale: 1},
 			false, false,
 			verdicts{"a": failed, "b": failed, "c": failed},

@@ -66,7 +66,7 @@ func (o *Options) build(ctx context.Context, dir string) error {
 	}
 	info, err := os.Lstat(built)
 	if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 || info.Size() > mostProgram {
-		return &notBuilt{fmt.Sprintf("no program of at most %d MiB came of it: is it a package main?", mostProgram>>20)}
+		return &notBuilt{fmt.Sprintf("no program of at most %d MiB was built: is it a package main?", mostProgram>>20)}
 	}
 	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "bin")), os.Mkdir(filepath.Join(dir, "bin"), 0o755)); err != nil {
 		return fmt.Errorf("taking what was built: %w", err)

@@ -18,12 +18,12 @@ func TestClass(t *testing.T) {
 		outcome grade.Outcome
 		why     string
 	}{
-		"a result":         {`echo '{"outcome": "judged", "reached": 1, "of": 1}'`, grade.Judged, ""},
-		"no result":        {`echo nothing`, grade.Broken, "reading the result"},
-		"a failure":        {`echo why >&2; exit 3`, grade.Broken, "exit status 3: why"},
-		"no end":           {`while true; do :; done`, grade.TimeUp, "not graded after"},
-		"much to say":      {`head -c 100000 /dev/zero >&2; head -c 10000000 /dev/zero; exit 3`, grade.Broken, "exit status 3"},
-		"something behind": {`echo > "$TMPDIR/left"; mkdir "$TMPDIR/more"; echo '{"outcome": "judged"}'`, grade.Judged, ""},
+		"a result":          {`echo '{"outcome": "judged", "reached": 1, "of": 1}'`, grade.Judged, ""},
+		"no result":         {`echo nothing`, grade.Broken, "reading the result"},
+		"a failure":         {`echo why >&2; exit 3`, grade.Broken, "exit status 3: why"},
+		"no end":            {`while true; do :; done`, grade.TimeUp, "not graded after"},
+		"much to say":       {`head -c 100000 /dev/zero >&2; head -c 10000000 /dev/zero; exit 3`, grade.Broken, "exit status 3"},
+		"files left behind": {`echo > "$TMPDIR/left"; mkdir "$TMPDIR/more"; echo '{"outcome": "judged"}'`, grade.Judged, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := grade.Class{

@@ -29,8 +29,8 @@ func Names(dirs []string) []string {
 	return names
 }
 
-// FoldersToHide returns the folders that must be hidden so that no submission can see another one:
-// the parent folders of the submissions.
+// FoldersToHide returns the folders that must be hidden so that no submission can see
+// the others: the parent folders of the submissions.
 func FoldersToHide(dirs []string) (hidden []string, err error) {
 	for _, dir := range dirs {
 		absolute, err := filepath.Abs(dir)

@@ -13,7 +13,7 @@ const (
 	Refused Outcome = "refused"
 	// TimeUp: it took longer than allowed.
 	TimeUp Outcome = "time up"
-	// Broken: it could not be graded, perhaps through no fault of its own.
+	// Broken: it could not be graded. The reason may be the machine.
 	Broken Outcome = "not graded"
 )
 

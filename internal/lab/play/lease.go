@@ -12,9 +12,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// leased checks what becomes of the Lease when its holder is told to end while it writes.
-// How long others wait for one that nobody gives back is a matter of its duration, which is
-// short in a lab.
+// leased checks what happens to the Lease if its holder is told to end while it writes.
+// How long others wait for one that nobody gives back is a matter of its duration,
+// which is short in a lab.
 func leased() play {
 	return play{elects: true, rules: []rule{
 		{"lease/given-back", "told to end while it leads, it leaves a Lease that nobody holds", givenBack},
@@ -69,7 +69,7 @@ func givenBack(ctx context.Context, s *stage) error {
 	return err
 }
 
-// toTheEnd looks at what came of the write during which the process was told to end.
+// toTheEnd looks at the result of the write during which the process was told to end.
 func toTheEnd(ctx context.Context, s *stage) error {
 	var subject v1alpha1.Subject
 	if err := s.get(ctx, "subjects", "subject", &subject); err != nil {

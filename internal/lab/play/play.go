@@ -19,7 +19,8 @@ type Result struct {
 	// Needs is set if this rule was not tried: it is the rule that must be reached
 	// first.
 	Needs string
-	// Unsure is true if it could not be seen, through no fault of the controller.
+	// Unsure is true if nothing could be seen, for a reason that is not the
+	// controller's.
 	Unsure bool
 	// Early is true if it was not seen because the controller does not do what comes before
 	// it, such as to make a Deployment.

@@ -10,11 +10,12 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// restless: no object is written again and again if nothing but times in it change. Such a
-// write is news for everyone who watches the object, and for the controller itself: if it
-// wakes the controller, the controller never comes to rest. If the times are whole
-// seconds, such a loop ends by chance, as soon as two writes fall into one second. So it
-// is looked for everywhere, and not only where the controller must be at rest.
+// restless: no object is written again and again if nothing but times in it change.
+// Such a write is an event for everyone who watches the object, and for the controller
+// itself: if it wakes the controller, the controller never comes to rest. If the times
+// are whole seconds, such a loop ends by chance, as soon as two writes fall into one
+// second. So it is looked for everywhere, and not only where the controller must be at
+// rest.
 //
 // The rule is about objects of the contract, and about what they own. Writes count while
 // nothing else happens that is a reason to write. Each one follows the one before within a
@@ -104,8 +105,8 @@ func follows(write, before *history.Request) bool {
 	return write.UID == before.UID && write.Generation == before.Generation && write.Time.Sub(ended(before)) <= echoWithin
 }
 
-// idle says whether a write changed nothing, so that it is news for nobody: a no-op, or a
-// deletion of what is not there.
+// idle says whether a write changed nothing, so that nobody gets an event: a no-op, or
+// a deletion of what is not there.
 func idle(r *history.Request) bool {
 	return r.Effect == history.EffectNoop || r.Verb == history.VerbDelete && r.Code == http.StatusNotFound
 }

@@ -30,7 +30,7 @@ type Job struct {
 	Path string `json:"path"`
 	// Results is the file that the runner writes its results to.
 	Results string `json:"results"`
-	// TempDir takes the runner's temporary files, for example a kubeconfig.
+	// TempDir is the folder for the runner's temporary files, for example a kubeconfig.
 	TempDir string `json:"-"`
 	// PollInterval is the shortest time between two identical reads.
 	PollInterval time.Duration `json:"pollInterval"`
@@ -40,7 +40,7 @@ type Job struct {
 	// PodsAlone is true if no other Pods take room on the Nodes, and no Node is added. Then an
 	// assert that waits for Pods ends after PodPatience.
 	PodsAlone bool `json:"podsAlone,omitempty"`
-	// Log is a file that takes everything that Chainsaw prints.
+	// Log is the file to which everything is written that Chainsaw prints.
 	Log string `json:"log"`
 }
 

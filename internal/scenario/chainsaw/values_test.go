@@ -37,7 +37,7 @@ func FuzzValues(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var value any
 		if !utf8.Valid(data) || utiljson.Unmarshal(data, &value) != nil {
-			return // no API server takes it
+			return // no API server accepts it
 		}
 		p := withBase(t, profile.EscapeAll(value))
 		rendered, err := render.Render(scenario, p)

@@ -11,7 +11,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// few is a profile whose field takes only some numbers of replicas.
+// few is a profile whose field accepts only some numbers of replicas.
 var few = []string{"path: spec.size", "path: spec.size, values: [1, 3, 5]", "minimum: 2", "minimum: 1"}
 
 // TestWhatTheSchemaAllows is about fields that take only some values.
