@@ -45,7 +45,7 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 			fmt.Fprintln(out, unserved)
 		}
 		for _, seen := range report.Unclaimed(r) {
-			fmt.Fprintf(out, "seen, and not claimed: %s\n", seen)
+			fmt.Fprintf(out, "not claimed, but seen: %s\n", seen)
 		}
 	}
 	printAccused(cmd, r)

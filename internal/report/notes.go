@@ -12,7 +12,7 @@ import (
 func notes(report *v1alpha1.ConformanceReport) []string {
 	lines := Unserved(report)
 	for _, text := range Unclaimed(report) {
-		lines = append(lines, "seen, and not claimed: "+text)
+		lines = append(lines, "not claimed, but seen: "+text)
 	}
 	for _, text := range measured(report) {
 		lines = append(lines, "time "+text)

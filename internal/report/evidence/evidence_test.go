@@ -138,7 +138,7 @@ func TestReason(t *testing.T) {
 		"a rule that is not said in words": {
 			`at "Then no status said so" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
 				`"new.status.exists(c, c.type == 'Ready')", seen: demo at resourceVersion 7 {"status":["Ready"]}; it relies on what was not judged here: RC-001`,
-			"failed at: Then no status said so\n  expected: never: new.status.exists(c, c.type == 'Ready')\n" +
+			"failed at: Then no status said so\n  expected: that this never happens: new.status.exists(c, c.type == 'Ready')\n" +
 				"  found:    demo at resourceVersion 7 {\"status\":[\"Ready\"]}\n",
 			`Then no status said so: found demo at resourceVersion 7 {"status":["Ready"]}`,
 		},
@@ -159,8 +159,8 @@ func TestReason(t *testing.T) {
 		"a number in a rule": {
 			`at "Then it was healthy" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new.failed > 0", seen: ` +
 				`{"failed":1}`,
-			"failed at: Then it was healthy\n  expected: never: failed > 0\n  found:    {\"failed\":1}\n",
-			`Then it was healthy: expected never: failed > 0; found {"failed":1}`,
+			"failed at: Then it was healthy\n  expected: that this never happens: failed > 0\n  found:    {\"failed\":1}\n",
+			`Then it was healthy: expected that this never happens: failed > 0; found {"failed":1}`,
 		},
 		"an expression over a list of objects": {
 			`at "Then each Event names it" (assert apps.kubedojo.io/v1beta1/WebApp @ ns/demo): (length(x_k8s_list($client, 'v1', 'Event', $namespace).items) > ` + "`0`" + `): ` +
@@ -191,7 +191,7 @@ func TestReason(t *testing.T) {
 		"a long rule": {
 			`at "Then no status said so" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
 				`"` + strings.Repeat("new.a > old.a && ", 10) + `true", seen: demo at resourceVersion 7 {"a":1}`,
-			"failed at: Then no status said so\n  expected: never: " + strings.Repeat("new.a > old.a && ", 10) + "true\n" +
+			"failed at: Then no status said so\n  expected: that this never happens: " + strings.Repeat("new.a > old.a && ", 10) + "true\n" +
 				"  found:    demo at resourceVersion 7 {\"a\":1}\n",
 			`Then no status said so: found demo at resourceVersion 7 {"a":1}`,
 		},
@@ -204,29 +204,29 @@ func TestReason(t *testing.T) {
 		},
 		"an object of the bench": {
 			`at "Then it stays" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new == null", seen: demo at resourceVersion 7`,
-			"failed at: Then it stays\n  expected: never: it is gone\n  found:    it is, last seen: demo at resourceVersion 7\n",
-			"Then it stays: expected never: it is gone; found it is, last seen: demo at resourceVersion 7",
+			"failed at: Then it stays\n  expected: that this never happens: it is gone\n  found:    it is, last seen: demo at resourceVersion 7\n",
+			"Then it stays: expected that this never happens: it is gone; found it is, last seen: demo at resourceVersion 7",
 		},
 		"the part of a rule that was broken, and not the whole objects": {
 			`at "Then it was never changed" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
 				`"new == null || new.spec != first.spec || new.metadata.?ownerReferences.orValue([]) != first.metadata.?ownerReferences.orValue([])", seen: ` +
 				`demo at resourceVersion 7 {"spec":{"a":"b; c"}… (3 bytes left out); demo at resourceVersion 9 {"spec":{}}; and 2 more; what came true of it: ` +
 				`new.spec != first.spec; it relies on what was not judged here: RC-001`,
-			"failed at: Then it was never changed\n  expected: never: spec changes\n  found:    demo at resourceVersion 7; demo at resourceVersion 9; and 2 more\n" +
+			"failed at: Then it was never changed\n  expected: that this never happens: spec changes\n  found:    demo at resourceVersion 7; demo at resourceVersion 9; and 2 more\n" +
 				"reason: this requirement relies on what was not judged here: RC-001\n",
-			"Then it was never changed: expected never: spec changes; found demo at resourceVersion 7; demo at resourceVersion 9; and 2 more",
+			"Then it was never changed: expected that this never happens: spec changes; found demo at resourceVersion 7; demo at resourceVersion 9; and 2 more",
 		},
 		"a rule with a condition": {
 			`at "Then it is the same" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
 				`"old != null && (new == null || new.metadata.generation != old.metadata.generation)", seen: demo at resourceVersion 7 {"a":1}`,
-			"failed at: Then it is the same\n  expected: never: it is gone, or metadata.generation changes\n  found:    demo at resourceVersion 7\n",
-			"Then it is the same: expected never: it is gone, or metadata.generation changes; found demo at resourceVersion 7",
+			"failed at: Then it is the same\n  expected: that this never happens: it is gone, or metadata.generation changes\n  found:    demo at resourceVersion 7\n",
+			"Then it is the same: expected that this never happens: it is gone, or metadata.generation changes; found demo at resourceVersion 7",
 		},
 		"what must never happen comes first": {
 			`ForeignObject: subject-0 had an effective update of services demo, which nobody owns (#28); the scenario failed at "Then it was never changed" ` +
 				`(assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new == null", seen: demo at resourceVersion 7 {"a":1}`,
 			"reason: ForeignObject: subject-0 had an effective update of services demo, which nobody owns (#28)\n" +
-				"failed at: Then it was never changed\n  expected: never: it is gone\n  found:    it is, last seen: demo at resourceVersion 7\n",
+				"failed at: Then it was never changed\n  expected: that this never happens: it is gone\n  found:    it is, last seen: demo at resourceVersion 7\n",
 			"Then it was never changed: ForeignObject: subject-0 had an effective update of services demo, which nobody owns (#28)",
 		},
 		"a request that must be refused": {
@@ -306,7 +306,7 @@ func TestBriefByTheEvidence(t *testing.T) {
 		"a rule in words": {
 			never("new != null && new.spec.replicas == 2"),
 			v1alpha1.Evidence{Happened: changed, Before: []string{"before that, #6 was answered with 409"}, Symptoms: []v1alpha1.Symptom{{Seen: "the same"}}},
-			"Then it stays: expected never: spec.replicas is 2; found: " + changed,
+			"Then it stays: expected that this never happens: spec.replicas is 2; found: " + changed,
 			[]string{"before that, #6 was answered with 409"},
 		},
 		"a rule that is not said in words": {

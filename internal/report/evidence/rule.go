@@ -106,7 +106,7 @@ func never(rule, found string) Pair {
 	default:
 		found = sanitize.Cut(found, longest)
 	}
-	return Pair{Expected: "never: " + words, Found: found}
+	return Pair{Expected: "that this never happens: " + words, Found: found}
 }
 
 const (
