@@ -80,9 +80,29 @@ func (c Change) InWords() string {
 
 // changeOf returns a change, and whether its values may be told.
 func changeOf(path string, was, is any) (Change, bool) {
+	if path == "metadata.ownerReferences" {
+		was, is = namesOf(was), namesOf(is)
+	}
 	before, told := valueOf(was)
 	after, toldToo := valueOf(is)
 	return Change{Path: path, Was: before, Is: after}, told && toldToo && before != after && !mayBeSecret.MatchString(path)
+}
+
+// namesOf returns the kinds and names of owners.
+func namesOf(owners any) any {
+	list, ok := owners.([]any)
+	if !ok {
+		return owners
+	}
+	var names []any
+	for _, one := range list {
+		owner, ok := one.(map[string]any)
+		if !ok {
+			return owners
+		}
+		names = append(names, fmt.Sprint(owner["kind"], " ", owner["name"]))
+	}
+	return names
 }
 
 // mayBeSecret matches the paths of what Secrets and ConfigMaps hold, of environments and

@@ -18,8 +18,12 @@ func TestChanges(t *testing.T) {
 		"a list of texts":   {`{"metadata":{"finalizers":["a","b"]}}`, `{"metadata":{}}`, []string{`metadata.finalizers from ["a","b"] to nothing`}},
 		"a list gets empty": {`{"metadata":{"finalizers":["a"]}}`, `{"metadata":{"finalizers":[]}}`, []string{`metadata.finalizers from ["a"] to nothing`}},
 		"a list of objects": {`{"spec":{"ports":[{"port":1}]}}`, `{"spec":{"ports":[]}}`, []string{"spec.ports"}},
-		"a long text":       {`{"spec":{"text":"a"}}`, `{"spec":{"text":"` + strings.Repeat("x", 100) + `"}}`, []string{"spec.text"}},
-		"a Secret's data":   {`{"data":{"key":"a"}}`, `{"data":{"key":"b"}}`, []string{"data.key"}},
+		"an owner goes": {
+			`{"metadata":{"ownerReferences":[{"kind":"WebApp","name":"demo","uid":"1"}]}}`, `{"metadata":{}}`,
+			[]string{`metadata.ownerReferences from ["WebApp demo"] to nothing`},
+		},
+		"a long text":     {`{"spec":{"text":"a"}}`, `{"spec":{"text":"` + strings.Repeat("x", 100) + `"}}`, []string{"spec.text"}},
+		"a Secret's data": {`{"data":{"key":"a"}}`, `{"data":{"key":"b"}}`, []string{"data.key"}},
 		"an environment": {
 			`{"spec":{"containers":[{"env":[{"name":"A","value":"x"}]}]}}`, `{"spec":{"containers":[{"env":[{"name":"A","value":"y"}]}]}}`,
 			[]string{"spec.containers[0].env[0].value"},
