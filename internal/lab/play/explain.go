@@ -140,6 +140,11 @@ func explanations() map[string]Explanation {
 			"Failures of last week say nothing about today. Without a reset, an object that has failed ten times waits for minutes after its next small trouble.",
 			"As for pauses/grow; then kubectl delete deployment demo, wait for the new one, and do all of it again.",
 		},
+		"copy/whole": {
+			"A WebApp gets another image and another port. The first two updates of the Deployment are answered with 500, and so are those of the Service. Then both must have the new ones.",
+			"What a lister returns is the cache's own object. Who changes it, and then fails to write it, finds at the next look that all is well. A flat copy shares what is behind its pointers and slices.",
+			noAnswer + "In the code, follow the object from the lister to the first line that changes it.",
+		},
 		"permanent/rests": {
 			"Creates of one Deployment are answered with 403, those of another with 422. Within 3 s after the first attempt there may be two more, as the news of the controller's own status leads to a look.",
 			"The same request is refused again until somebody changes something: the WebApp, a policy, a quota. Attempts after 100 ms, 200 ms, … are for failures that pass by themselves.",
