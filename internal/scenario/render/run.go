@@ -141,12 +141,17 @@ func (r *Rendered) prepareStep(step *yaml.Node, o RunOptions) error {
 	return nil
 }
 
+// prepareOperation scales the limits of an operation. A controller has all the time to end
+// that it would have without a scale.
 func (r *Rendered) prepareOperation(operation *yaml.Node, o RunOptions) error {
 	kind, body := split(operation)
 	if timeout := get(body, "timeout"); timeout != nil {
 		if err := scaleDuration(timeout, o.TimeoutScale); err != nil {
 			return r.Scenario.problem(timeout, "%s: timeout: %v", kind, err)
 		}
+	}
+	if kind == "delete" && kindOf(get(body, "ref")) == kindSubject && get(body, "timeout") == nil {
+		set(body, "timeout", str(expectation.Scaled(Timeouts()[kind], max(1, o.TimeoutScale)).String()))
 	}
 	resource := get(body, "resource")
 	if kind == "assert" && judgesItself(resource) {

@@ -36,16 +36,18 @@ func TestForRun(t *testing.T) {
 		marked    = `- create: {resource: {apiVersion: v1, kind: Namespace, metadata: {name: xx-001-ns-b, labels: {reconform.dev/bench: "true"}}}}`
 	)
 	const verdict = "resource: {apiVersion: reconform.dev/v1alpha1, kind: Traffic, metadata: {name: t}, status: {verdict: Met}}}\n"
-	r := rendered(t, "a/b", subject+traffic+namespace+"\n- assert: {timeout: 5s, resource: {apiVersion: v1, kind: Pod}}\n- assert: {"+verdict)
+	const stop = "- delete: {ref: {apiVersion: reconform.dev/v1alpha1, kind: Subject, name: subject}%s}\n"
+	r := rendered(t, "a/b", subject+traffic+namespace+"\n"+fmt.Sprintf(stop, "")+"- assert: {timeout: 5s, resource: {apiVersion: v1, kind: Pod}}\n- assert: {"+verdict)
 	for name, tc := range map[string]struct {
 		scale                      float64
 		timeouts, assert, judgment string
+		ended                      string // the limit of the Subject's deletion
 	}{
-		"as it is": {0, "{apply: 30s, assert: 45s, error: 45s, delete: 30s, exec: 30s, cleanup: 45s}", "5s", "3h0m0s"},
+		"as it is": {0, "{apply: 30s, assert: 45s, error: 45s, delete: 30s, exec: 30s, cleanup: 45s}", "5s", "3h0m0s", "30s"},
 		"stretched": {
-			1.5, "{apply: 45s, assert: 1m7.5s, error: 1m7.5s, delete: 45s, exec: 45s, cleanup: 1m7.5s}", "7.5s", "4h30m0s",
+			1.5, "{apply: 45s, assert: 1m7.5s, error: 1m7.5s, delete: 45s, exec: 45s, cleanup: 1m7.5s}", "7.5s", "4h30m0s", "45s",
 		},
-		"shortened": {0.2, "{apply: 6s, assert: 9s, error: 9s, delete: 6s, exec: 6s, cleanup: 45s}", "3s", "3h0m0s"},
+		"shortened": {0.2, "{apply: 6s, assert: 9s, error: 9s, delete: 6s, exec: 6s, cleanup: 45s}", "3s", "3h0m0s", "30s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			run, err := r.ForRun(RunOptions{Namespace: "xx-001-ns", TimeoutScale: tc.scale})
@@ -69,6 +71,7 @@ spec:
     ` + strings.TrimSpace(subject) + `
     ` + strings.TrimSpace(traffic) + `
     ` + marked + `
+    ` + strings.TrimSpace(fmt.Sprintf(stop, ", timeout: "+tc.ended)) + `
     - assert: {timeout: ` + tc.assert + `, resource: {apiVersion: v1, kind: Pod}}
     - assert: {timeout: ` + tc.judgment + `, ` + verdict
 			if diff := cmp.Diff(decoded(t, []byte(want)), decoded(t, got)); diff != "" {
