@@ -5,6 +5,7 @@ package logline
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -54,8 +55,8 @@ func Message(text string) string {
 // Readable returns a line as it is. If it is structured, as by zap or logr, it returns its
 // time, its message and then its fields.
 func Readable(line string) Line {
-	var fields map[string]any
-	if !strings.HasPrefix(line, "{") || json.Unmarshal([]byte(line), &fields) != nil || text(fields["msg"]) == "" {
+	fields := fieldsOf(line)
+	if fields == nil || text(fields["msg"]) == "" {
 		return Line{Text: sanitize.Cut(line, mostText), Times: 1}
 	}
 	shown := Line{Times: 1}
@@ -75,6 +76,34 @@ func Readable(line string) Line {
 	shown.Text = sanitize.Text(sanitize.Cut(shown.Text, mostText))
 	return shown
 }
+
+// fieldsOf returns the fields of a structured line, or nil. Zap writes such a line as JSON, or
+// for people: its time, its level, the name of its logger and its message with tabs between
+// them, and then JSON.
+func fieldsOf(line string) (fields map[string]any) {
+	if strings.HasPrefix(line, "{") {
+		if json.Unmarshal([]byte(line), &fields) != nil {
+			return nil
+		}
+		return fields
+	}
+	parts := strings.Split(line, "\t")
+	if len(parts) < 3 || !forPeople.MatchString(parts[0]+" "+parts[1]) {
+		return nil
+	}
+	last := len(parts) - 1
+	if !strings.HasPrefix(parts[last], "{") || json.Unmarshal([]byte(parts[last]), &fields) != nil {
+		fields, last = map[string]any{}, last+1
+	}
+	if last < 3 {
+		return nil
+	}
+	fields["ts"], fields["level"], fields["msg"] = parts[0], strings.ToLower(parts[1]), parts[last-1]
+	return fields
+}
+
+// forPeople matches the time and the level of a line that zap writes for people.
+var forPeople = regexp.MustCompile(`^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-][\d:]+) (?:DEBUG|INFO|WARN|ERROR|DPANIC|PANIC|FATAL)$`)
 
 // sortedRest returns the names of the other fields, sorted.
 func sortedRest(fields map[string]any) []string {
@@ -141,8 +170,8 @@ func InWords(lines []string) []string {
 // Cut shortens a line to so many bytes. If it is structured, it first leaves out the stack,
 // so that the error is still there, and the line can still be read as JSON.
 func Cut(line string, most int) string {
-	var fields map[string]any
-	if len(line) <= most || !strings.HasPrefix(line, "{") || json.Unmarshal([]byte(line), &fields) != nil {
+	fields := fieldsOf(line)
+	if len(line) <= most || fields == nil {
 		return sanitize.Cut(line, most)
 	}
 	delete(fields, stack)
