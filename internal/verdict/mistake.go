@@ -11,6 +11,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/invariant"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
@@ -21,6 +22,8 @@ const (
 	hintOfConflict = "A conflict says that the object that you read is out of date. Return the conflict as an error, " +
 		"or read the object again and write it once more. An error that is only logged ends the work, and so does a " +
 		"result without a requeue. A filter on the generation drops the event that would bring you back."
+	hintOfMetadata = "Do not replace the labels or the annotations of a child as a whole: others keep theirs there. Set only your " +
+		"own in a copy of the present object, or apply only these (server-side apply)."
 	hintOfSwallowed = "Return the error of each write from the reconcile: then the queue brings the object back, after " +
 		"a pause. An error that is only logged ends the work, and so does a result without a requeue."
 )
@@ -33,6 +36,9 @@ const ofRetries = "retries"
 func (c *Case) mistake(failure chainsaw.Failure, f *Finding) (mistake, hint string) {
 	if right := c.rightLacking(f); right != "" {
 		return "the API server refused what this needs: no right to " + right, hintOfRight
+	}
+	if removed := c.metadataRemoved(f.Symptoms); removed != "" {
+		return removed, hintOfMetadata
 	}
 	last := c.swallowed(failure)
 	switch {
@@ -113,4 +119,40 @@ func (c *Case) mayFollow(last *history.Request, writes []history.Request) bool {
 	}
 	failed := c.failure()
 	return failed == nil || failed.Time.Sub(last.Time) < longest
+}
+
+// metadataRemoved says which label or annotation the controller removed that it had not set
+// itself, if all that the step found are such writes, and the requirement is about something
+// else. Otherwise it returns "".
+func (c *Case) metadataRemoved(symptoms []v1alpha1.Symptom) string {
+	ofMetadata := func(s v1alpha1.Symptom) bool {
+		return s.State == v1alpha1.Written && (s.Path == "metadata.labels" || s.Path == "metadata.annotations")
+	}
+	home := slices.ContainsFunc(c.Requirement.HomeOf, func(h catalogue.Home) bool { return strings.HasPrefix(h.Path, "metadata.") })
+	if len(symptoms) == 0 || home || !all(symptoms, ofMetadata) {
+		return ""
+	}
+	own := map[string]bool{}
+	failed, occasion := c.failedAt(), c.occasion()
+	for n := range c.Account.Requests {
+		r := &c.Account.Requests[n]
+		if failed != 0 && r.Seq > failed {
+			break
+		}
+		if !done(*r) || r.GroupResource().String() != symptoms[0].Resource {
+			continue
+		}
+		for _, change := range r.Values {
+			key, found := strings.CutPrefix(change.Path, symptoms[0].Path+".")
+			switch {
+			case !found:
+			case change.Is != "":
+				own[r.Name+" "+key] = true
+			case r.Seq >= occasion && !own[r.Name+" "+key]:
+				kind := strings.TrimSuffix(strings.TrimPrefix(symptoms[0].Path, "metadata."), "s")
+				return fmt.Sprintf("the controller removes what others set: the %s %s of %s %s", kind, key, symptoms[0].Resource, r.Name)
+			}
+		}
+	}
+	return ""
 }

@@ -95,3 +95,44 @@ func TestMistake(t *testing.T) {
 		})
 	}
 }
+
+// TestMetadataRemoved: what others set and the controller removed is named, whatever the
+// requirement is about.
+func TestMetadataRemoved(t *testing.T) {
+	update := func(was, is string) history.Request {
+		return history.Request{
+			Verb: history.VerbUpdate, Group: "apps", Resource: "deployments", Name: "demo", Effect: history.EffectEffective, Code: 200,
+			Values: []history.Change{{Path: "metadata.labels.example.com/team", Was: was, Is: is}},
+		}
+	}
+	labels := v1alpha1.Symptom{Resource: "deployments.apps", Role: v1alpha1.RoleChild, State: v1alpha1.Written, Path: "metadata.labels"}
+	image := v1alpha1.Symptom{Resource: "deployments.apps", Role: v1alpha1.RoleChild, State: v1alpha1.Written, Path: "spec.template.spec.containers.image"}
+	const told = "the controller removes what others set: the label example.com/team of deployments.apps demo"
+	for name, tc := range map[string]struct {
+		symptoms []v1alpha1.Symptom
+		home     bool
+		requests []history.Request
+		want     string
+	}{
+		"of others":              {[]v1alpha1.Symptom{labels}, false, []history.Request{update(`"blue"`, "")}, told},
+		"its own":                {[]v1alpha1.Symptom{labels}, false, []history.Request{update("", `"blue"`), update(`"blue"`, "")}, ""},
+		"changed, not removed":   {[]v1alpha1.Symptom{labels}, false, []history.Request{update(`"blue"`, `"red"`)}, ""},
+		"beside something else":  {[]v1alpha1.Symptom{labels, image}, false, []history.Request{update(`"blue"`, "")}, ""},
+		"what the row is about":  {[]v1alpha1.Symptom{labels}, true, []history.Request{update(`"blue"`, "")}, ""},
+		"nothing of it recorded": {[]v1alpha1.Symptom{labels}, false, nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := Case{}
+			if tc.home {
+				c.Requirement.HomeOf = []catalogue.Home{{State: v1alpha1.Written, Path: "metadata.labels"}}
+			}
+			for n, r := range tc.requests {
+				r.Seq = int64(n + 1)
+				c.Account.Requests = append(c.Account.Requests, r)
+			}
+			if got := c.metadataRemoved(tc.symptoms); got != tc.want {
+				t.Errorf("%q, want %q", got, tc.want)
+			}
+		})
+	}
+}

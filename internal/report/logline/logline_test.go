@@ -27,7 +27,7 @@ func TestForPeople(t *testing.T) {
 			Level: "error", Text: "2026-11-27T15:14:35.021+0100  Reconciler error error=no controller=site name=demo", Times: 1,
 		},
 		"2026-11-27T15:14:35Z\tINFO\t{\"a\": 1}": {Text: "2026-11-27T15:14:35Z\tINFO\t{\"a\": 1}", Times: 1},
-		"a\ttable\tof words":                    {Text: "a\ttable\tof words", Times: 1},
+		"a\ttable\tof words":                     {Text: "a\ttable\tof words", Times: 1},
 	} {
 		if diff := cmp.Diff(want, Readable(line)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", line, diff)
