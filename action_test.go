@@ -264,13 +264,13 @@ func TestActionUnpacks(t *testing.T) {
 		version, pinned, published string
 		fails                      bool
 	}{
-		"by its SHA256SUMS":       {version: "v1.2.3", published: sum + "  reconform-v1.2.3-linux-amd64.tar.gz\n"},
-		"by a pin":                {version: "v1.2.3", pinned: sum},
-		"another than pinned":     {version: "v1.2.3", pinned: strings.Repeat("0", 64), published: sum + "  reconform-v1.2.3-linux-amd64.tar.gz\n", fails: true},
-		"another than published":  {version: "v1.2.3", published: strings.Repeat("0", 64) + "  reconform-v1.2.3-linux-amd64.tar.gz\n", fails: true},
-		"no sum of it":            {version: "v1.2.3", published: sum + "  reconform-v1.2.3-darwin-amd64.tar.gz\n", fails: true},
-		"a version that is none":  {version: "../../other/v1", fails: true},
-		"an archive that is none": {version: "v9.9.9", pinned: sum, fails: true},
+		"by its SHA256SUMS":      {version: "v1.2.3", published: sum + "  reconform-v1.2.3-linux-amd64.tar.gz\n"},
+		"by a pin":               {version: "v1.2.3", pinned: sum},
+		"another than pinned":    {version: "v1.2.3", pinned: strings.Repeat("0", 64), published: sum + "  reconform-v1.2.3-linux-amd64.tar.gz\n", fails: true},
+		"another than published": {version: "v1.2.3", published: strings.Repeat("0", 64) + "  reconform-v1.2.3-linux-amd64.tar.gz\n", fails: true},
+		"no sum of it":           {version: "v1.2.3", published: sum + "  reconform-v1.2.3-darwin-amd64.tar.gz\n", fails: true},
+		"an invalid version":     {version: "../../other/v1", fails: true},
+		"an invalid archive":     {version: "v9.9.9", pinned: sum, fails: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -89,7 +89,7 @@ func (o *ExploreOptions) flags() []string {
 // skips its subtest.
 //
 // It returns the report, which is nil if nothing could be explored: then t has failed with
-// the reason. A budget that is spent is no failure. An exploration without any conclusion
+// the reason. A budget that is spent is not a failure. An exploration without any conclusion
 // is one; its message begins with INCONCLUSIVE. Like [Run] it leaves nothing running.
 func Explore(t *testing.T, options ExploreOptions) *v1alpha1.ExploreReport {
 	t.Helper()

@@ -29,9 +29,9 @@ type kindCluster struct {
 	network string
 }
 
-// createCluster makes one, with the images on its nodes. The environment may name another
-// image of nodes (KIND_IMAGE) and a configuration (KIND_CONFIG). Where it fails, or the
-// context ends, nothing is left.
+// createCluster makes one, with the images on its nodes. The environment may name
+// another image of nodes (KIND_IMAGE) and a configuration (KIND_CONFIG). If it fails,
+// or the context ends, nothing is left.
 func createCluster(ctx context.Context, kubeconfig string) (_ *kindCluster, err error) {
 	c := &kindCluster{
 		name: fmt.Sprintf("reconform-e2e-%d", os.Getpid()), kubeconfig: kubeconfig,

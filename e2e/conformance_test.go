@@ -63,7 +63,8 @@ func judge(t *testing.T, config *envconf.Config, reports string, args ...string)
 	return report
 }
 
-// readReport from a file. Package report of the suite could, and needs all of Chainsaw.
+// readReport reads a report from a file. Package report of the suite could do so, but
+// would link all of Chainsaw.
 func readReport(t *testing.T, path string) *v1alpha1.ConformanceReport {
 	t.Helper()
 	data, err := os.ReadFile(path)

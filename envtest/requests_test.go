@@ -31,6 +31,6 @@ func TestCountRequests(t *testing.T) {
 
 func TestCountRequestsRefusesAnythingElse(t *testing.T) {
 	if _, err := countRequests(strings.NewReader("no JSON\n")); err == nil {
-		t.Error("a line that is no event is counted")
+		t.Error("a line that is not an event is counted")
 	}
 }

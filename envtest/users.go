@@ -18,7 +18,7 @@ const admin = "admin"
 // clients returns the components that are clients of kube-apiserver.
 func clients() []string { return []string{controllerManager, scheduler, kwok} }
 
-// storageDriver is a client that is no component: it is part of this program.
+// storageDriver is a client that is not a component: it is part of this program.
 const storageDriver = "storage-driver"
 
 // clientUser returns the user name of such a component.

@@ -32,7 +32,7 @@ func commit(page, dir string) error {
 		return err
 	}
 	if !fileName.MatchString(r.Profile) {
-		return fmt.Errorf("the report in %s is about the profile %q, which is no name for a file", dir, r.Profile)
+		return fmt.Errorf("the report in %s is about the profile %q, which is not a name for a file", dir, r.Profile)
 	}
 	root, err := os.Getwd()
 	if err == nil {

@@ -58,7 +58,7 @@ func TestCompanionsExist(t *testing.T) {
 	}
 	for _, id := range companions() {
 		if r, ok := known[id]; !ok || r.Level != catalogue.Core || r.Slow || r.Takes > 0 {
-			t.Errorf("%s is no quick row of the core: %+v", id, r)
+			t.Errorf("%s is not a quick row of the core: %+v", id, r)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func TestFlags(t *testing.T) {
 		"no folder":                {[]string{"-report-dir", ""}, "-report-dir is empty"},
 		"less than nothing":        {[]string{"-parallel", "-1"}, "-parallel is -1; it must be at least 1"},
 		"no time to explore":       {[]string{"-explore", "-1m"}, "-explore is -1m0s; it must be longer than 0, as in 2m"},
-		"what is no flag":          {[]string{"all"}, "unknown argument all"},
+		"what is not a flag":       {[]string{"all"}, "unknown argument all"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := ""

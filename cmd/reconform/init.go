@@ -171,7 +171,7 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 		}
 	}
 	if info, err := os.Stat(filepath.Dir(f.out)); err != nil || !info.IsDir() {
-		return fmt.Errorf("--out: %s is no folder", filepath.Dir(f.out))
+		return fmt.Errorf("--out: %s is not a folder", filepath.Dir(f.out))
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func clusterWrite(resource string) string {
 	case resource == "namespaces":
 		return "are the bench's: no controller may write them"
 	case len(validation.IsDNS1123Subdomain(resource)) > 0 || name != resource && len(validation.IsDNS1035Label(name)) > 0:
-		return "is no resource: write its plural and its group in lower case, such as clusterroles.rbac.authorization.k8s.io"
+		return "is not a resource: write its plural and its group in lower case, such as clusterroles.rbac.authorization.k8s.io"
 	}
 	return ""
 }

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// usualWidth is the width of what is no terminal.
+	// usualWidth is the width of what is not a terminal.
 	usualWidth = 100
 	// mostAsked is how many questions init repeats at its end. All of them are in the profile.
 	mostAsked = 8

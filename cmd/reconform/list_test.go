@@ -45,7 +45,7 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	check(newCommand())
-	// The commands of lab and assets are said together, or have no status but 0 and 2.
+	// The help of lab and of assets explains their subcommands together. The others only have status 0 and 2.
 	plain := []string{"assets", "completion", "help", "lab", "version"}
 	for _, command := range newCommand().Commands() {
 		if !slices.Contains(plain, command.Name()) && !strings.Contains(command.Long, "xit status") {

@@ -16,7 +16,7 @@ import (
 const subjectUser = "the-controller"
 
 // auditPolicy notes each request of the controller: a watch when it begins, all others when
-// they end. Leases and Events are no work on objects.
+// they end. Leases and Events are not work on objects.
 const auditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 rules:

@@ -25,8 +25,8 @@ const (
 	group    = "metrics.k8s.io"
 	version  = "v1beta1"
 	basePath = "/apis/" + group + "/" + version
-	// window is the time that a figure is about. The autoscaler believes no figure that is
-	// about a time before the Pod was ready.
+	// window is the time over which a value is measured. The autoscaler ignores values
+	// of the time before the Pod was ready.
 	window = time.Second
 )
 
@@ -123,11 +123,11 @@ func list(ctx context.Context, cluster kubernetes.Interface, namespace, selector
 	return all, nil
 }
 
-// measured tells whether there are figures about a Pod: there are if it runs.
+// measured tells whether a Pod has values: it has if it runs.
 func measured(pod *corev1.Pod) bool { return pod.Status.Phase == corev1.PodRunning }
 
-// of returns the figures of a Pod. They are the figures of its first container; the
-// others use nothing.
+// of returns the values of a Pod. Its first container uses all that the annotations
+// say, and the others use nothing.
 func of(pod *corev1.Pod) (*podMetrics, error) {
 	metrics := &podMetrics{
 		TypeMeta:   metav1.TypeMeta{APIVersion: group + "/" + version, Kind: "PodMetrics"},
@@ -143,7 +143,7 @@ func of(pod *corev1.Pod) (*podMetrics, error) {
 			}
 			amount, err := resource.ParseQuantity(text)
 			if err != nil {
-				return nil, apierrors.NewBadRequest(fmt.Sprintf("the annotation %s of the Pod %s/%s is %q, which is no quantity like 250m or 64Mi: %v",
+				return nil, apierrors.NewBadRequest(fmt.Sprintf("the annotation %s of the Pod %s/%s is %q, which is not a quantity such as 250m or 64Mi: %v",
 					annotation, pod.Namespace, pod.Name, text, err))
 			}
 			usage[name] = amount

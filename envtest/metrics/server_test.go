@@ -63,7 +63,7 @@ func TestRefusals(t *testing.T) {
 		"/namespaces/a/pods/over": {Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound, Message: `pods.metrics "over" not found`},
 		"/namespaces/a/pods/odd": {
 			Code: http.StatusBadRequest, Reason: metav1.StatusReasonBadRequest,
-			Message: "the annotation reconform.dev/cpu of the Pod a/odd is \"much\", which is no quantity like 250m or 64Mi: ",
+			Message: "the annotation reconform.dev/cpu of the Pod a/odd is \"much\", which is not a quantity such as 250m or 64Mi: ",
 		},
 	} {
 		var got metav1.Status

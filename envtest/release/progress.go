@@ -7,7 +7,7 @@ type progress struct {
 	from  io.Reader
 	each  int64       // number of bytes between two reports
 	moved func()      // called after every read that got something
-	tell  func(int64) // called after each so many bytes, with their number so far
+	tell  func(int64) // called each time that so many more bytes are read, with their number so far
 
 	read, told int64
 }

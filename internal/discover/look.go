@@ -28,10 +28,10 @@ func (i *initiation) look(ctx context.Context, dir string) (*infer.Record, error
 			i.Console.Printf("%v: looking again, with --cluster-writes %s", err, strings.Join(barred.Resources, " --cluster-writes "))
 			i.place.ClusterWrites = append(slices.Clone(i.place.ClusterWrites), barred.Resources...)
 		case errors.As(err, &elsewhere) && i.place.Lease == nil:
-			i.Console.Printf("%v, which all scenarios would share: looking again. Where a flag names the namespace, give it {{ .namespace }}", err)
+			i.Console.Printf("%v, which all scenarios would share: looking again. If a flag names the namespace, give it {{ .namespace }}", err)
 			i.place.Lease = &elsewhere.Lease
 		case errors.As(err, &atHome) && !i.place.AtHome:
-			i.Console.Printf("%v: looking again, with both in one. Where a flag names what it serves, give it {{ .served }}", err)
+			i.Console.Printf("%v: looking again, with both in one. If a flag names what it serves, give it {{ .served }}", err)
 			i.place.AtHome = true
 		case errors.As(err, &fruitless):
 			return nil, &Failure{fmt.Errorf("looking at %s: %w", i.Command[0], err)}

@@ -63,7 +63,7 @@ func (i *initiation) write(record *infer.Record) (*infer.Findings, error) {
 		}
 	}
 	if _, err := profile.Parse(file, files[file]); err != nil {
-		return nil, &Failure{fmt.Errorf("wrote %s, which is no profile yet; mend these lines: %w", file, err)}
+		return nil, &Failure{fmt.Errorf("wrote %s, which is not a profile yet; mend these lines: %w", file, err)}
 	}
 	return found, nil
 }

@@ -9,7 +9,7 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// A list that fills a cache, and a read of a Lease, are no live reads.
+// A list that fills a cache, and a read of a Lease, are not live reads.
 func TestLiveReads(t *testing.T) {
 	request := func(seq int64, verb, resource, name, path string) history.Request {
 		return history.Request{Seq: seq, Verb: verb, Resource: resource, Name: name, Path: path}

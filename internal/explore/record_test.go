@@ -69,7 +69,7 @@ func TestRecordingEndsWithItsPartOfTheBudget(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, _, err := (&recorder{parallel: 1}).recordAll(ended, []Operation{{Name: "create"}}); err == nil {
-		t.Error("an interruption is no error")
+		t.Error("an interruption is not an error")
 	}
 }
 

@@ -85,8 +85,8 @@ func stalePlans(recorded map[string]*Recording, operations []Operation, own v1al
 	return all
 }
 
-// staleRestart has the controller read a resource, or all, as it was before the operation
-// that comes before the restart.
+// staleRestart returns a plan in which the controller, when it restarts, reads one
+// resource, or all, as they were before the previous operation.
 func (r *Recording) staleRestart(kind, how string) *Plan {
 	plan := r.plan("stale-restart", kind, "after "+stepName(r.Steps[len(r.Steps)-2]), how)
 	plan.Disturb = &v1alpha1.TrialDisturbance{
@@ -98,9 +98,9 @@ func (r *Recording) staleRestart(kind, how string) *Plan {
 	return plan
 }
 
-// staleEnd has the controller read the object as it was when the one before was being
-// deleted. A finalizer of somebody else holds that, so that there is such a time whatever the
-// controller does.
+// staleEnd returns a plan in which the controller reads an old state: that of the
+// earlier object of this name while it was being deleted. A finalizer of somebody else
+// holds the earlier object, so that there is such a time whatever the controller does.
 func (r *Recording) staleEnd(resource string, own v1alpha1.TrialTarget) *Plan {
 	held := *r
 	at := len(r.Steps) - 2 // it is created again, and then comes the restart

@@ -120,7 +120,7 @@ func TestCheckFiles(t *testing.T) {
 		"no CRD":     {files: map[string]string{"crd.yaml": roles}, want: []string{"mine.yaml:16: spec.install.crds: no CustomResourceDefinition in them; they have: rbac.authorization.k8s.io/v1 ClusterRole, v1 ServiceAccount, rbac.authorization.k8s.io/v1 Role"}},
 		"one bundle": {files: map[string]string{"crd.yaml": roles + "---\n" + crd, "rbac.yaml": roles + "---\n" + crd}},
 		"an old CRD": {files: map[string]string{"crd.yaml": strings.Replace(crd, "k8s.io/v1", "k8s.io/v1beta1", 1)}, want: []string{"mine.yaml:16: spec.install.crds[0]: CustomResourceDefinition sites.example.com is of apiextensions.k8s.io/v1beta1, which"}},
-		"a value that is no text": {
+		"a value that is not a text": {
 			files: map[string]string{"rbac.yaml": strings.Replace(roles, "metadata: {name: election}", "metadata:\n  name: election\n  labels: {managed: yes}", 1)},
 			want:  []string{`rbac.yaml:16: Role election: metadata.labels.managed: is yes, which YAML takes for true, a boolean; due is a string: write "yes", with quotes`},
 		},

@@ -133,7 +133,7 @@ func (c *checker) checkNodeResources() {
 		broken := validation.IsQualifiedName(name)
 		switch {
 		case !qualified || domain == "kubernetes.io" || strings.HasSuffix(domain, ".kubernetes.io"):
-			c.add(field, "%q is no extended resource: want a name with a domain of its own, such as nvidia.com/gpu", name)
+			c.add(field, "%q is not an extended resource: want a name with a domain of its own, such as nvidia.com/gpu", name)
 		case broken != nil:
 			c.add(field, "%q: %s", name, broken[0])
 		case resources[name] < 1:

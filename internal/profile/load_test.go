@@ -200,9 +200,9 @@ func TestProblems(t *testing.T) {
 			[]string{"[rbac.yaml]", "[rbac.yaml]\n    nodeResources: {memory: 8, requests.kubernetes.io/x: 1, nvidia.com/gpu: 0, example.com/a b: 1}"},
 			[]string{
 				`mine.yaml:18: spec.install.nodeResources.example.com/a b: "example.com/a b": name part must consist of`,
-				`mine.yaml:18: spec.install.nodeResources.memory: "memory" is no extended resource: want a name with a domain of its own, such as nvidia.com/gpu`,
+				`mine.yaml:18: spec.install.nodeResources.memory: "memory" is not an extended resource: want a name with a domain of its own, such as nvidia.com/gpu`,
 				`mine.yaml:18: spec.install.nodeResources.nvidia.com/gpu: want at least 1`,
-				`mine.yaml:18: spec.install.nodeResources.requests.kubernetes.io/x: "requests.kubernetes.io/x" is no extended resource`,
+				`mine.yaml:18: spec.install.nodeResources.requests.kubernetes.io/x: "requests.kubernetes.io/x" is not an extended resource`,
 			},
 		},
 		"empty list":     {[]string{"[crd.yaml]", "[]"}, []string{"mine.yaml:16: spec.install.crds: 0: spec.install.crds in body should have at least 1 items"}},

@@ -31,7 +31,7 @@ func (p *Profile) checkServedResources(crds []*apiextensionsv1.CustomResourceDef
 	return problems
 }
 
-// leaves returns the paths of the values of an object that are no objects. Keys that a path
+// leaves returns the paths of the values of an object that are not objects. Keys that a path
 // cannot name are left out.
 func leaves(object map[string]any, at string) (paths []string) {
 	for _, key := range slices.Sorted(maps.Keys(object)) {

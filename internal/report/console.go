@@ -248,7 +248,7 @@ func (c *Console) Accuse(result v1alpha1.Result) {
 	c.line(c.wrapped(fmt.Sprintf("\n%s %s: %s\n  %s", word, r.ID, r.Must, paragraph.Indent(evidence.Text(r)))))
 }
 
-// usualWidth is the width of what is no terminal.
+// usualWidth is the width of what is not a terminal.
 const usualWidth = 120
 
 // wrapped wraps the lines of a text to the width of the terminal.

@@ -121,7 +121,7 @@ func TestNarrower(t *testing.T) {
 
 func TestPaint(t *testing.T) {
 	if got := NewPainter(&bytes.Buffer{}).Bad("failed"); got != "failed" {
-		t.Errorf("painted what is no terminal: %q", got)
+		t.Errorf("painted what is not a terminal: %q", got)
 	}
 	var out bytes.Buffer
 	c := &Console{out: &out, now: time.Now, paint: Painter{on: true}, running: map[string]*activity{}}

@@ -100,7 +100,7 @@ func unansweredInWords(u *v1alpha1.ExploredUnanswered) string {
 		text += fmt.Sprintf("in %d the controller gave up waiting, in %d it waited until the connection was cut", u.GaveUp, waited)
 	}
 	if u.Silent > 0 {
-		text += fmt.Sprintf("; in %d it sent nothing else meanwhile. That is no divergence, but a time limit for its requests would end the wait", u.Silent)
+		text += fmt.Sprintf("; in %d it sent nothing else meanwhile. That is not a divergence, but a time limit for its requests would end the wait", u.Silent)
 	}
 	return text
 }

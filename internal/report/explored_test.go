@@ -196,7 +196,7 @@ func TestUnansweredInWords(t *testing.T) {
 		"both, and silent": {
 			v1alpha1.ExploredUnanswered{Plans: 3, GaveUp: 1, Silent: 2},
 			"in 3 plans a write got no answer, for up to 12.2s: in 1 the controller gave up waiting, in 2 it waited until the connection was cut; " +
-				"in 2 it sent nothing else meanwhile. That is no divergence, but a time limit for its requests would end the wait",
+				"in 2 it sent nothing else meanwhile. That is not a divergence, but a time limit for its requests would end the wait",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -25,11 +25,11 @@ func (c *Case) undue(failure chainsaw.Failure, failed string) string {
 	return fmt.Sprintf("nobody knows when it tries again%s, as claims.times.retry is guessed; the scenario failed %s", what, failed)
 }
 
-// awaitsAttempt says whether a step waited without success for another attempt at something that had
-// failed, and at what. It did if the last attempt at the very write that is missing failed.
-// It did, too, if the scenario let any request fail, and nothing of that sort has succeeded
-// since: then the whole work on the object may wait. At last, its time limit may count a
-// pause between attempts.
+// awaitsAttempt says whether a step waited without success for another attempt at a
+// write that had failed, and at which one. There are three such cases: the last attempt
+// at the missing write failed; the scenario let any request fail, and no such request
+// has succeeded since, so all work on the object may wait; or the time limit of the
+// step counts a pause between attempts.
 func (c *Case) awaitsAttempt(failure chainsaw.Failure) (what string, waited bool) {
 	if slices.ContainsFunc(c.symptoms(failure), func(s v1alpha1.Symptom) bool { return lacks(s) && s.AfterFailure }) {
 		return " what failed", true

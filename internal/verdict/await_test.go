@@ -11,7 +11,7 @@ import (
 )
 
 // TestGuessedRetries: if the retry schedule is only guessed, a write that is not tried
-// again is no failure. A write that was never tried, or was wrong, is.
+// again is not a failure. A write that was never tried, or was wrong, is.
 func TestGuessedRetries(t *testing.T) {
 	const message = "* spec.replicas: Invalid value: 2: Expected value: 3"
 	const deployment = "apps/v1/Deployment @ " + inNamespace + "/demo"

@@ -636,7 +636,7 @@ func TestUnservedAndOwnMistake(t *testing.T) {
 	}
 }
 
-// TestUnscheduled: a Pod without a Node is no failure of the controller, unless its own
+// TestUnscheduled: a Pod without a Node is not a failure of the controller, unless its own
 // requests prove one.
 func TestUnscheduled(t *testing.T) {
 	const words = "Pod demo-0 cannot be scheduled: 0/1 nodes are available"

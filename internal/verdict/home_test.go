@@ -54,7 +54,7 @@ func TestSettleSymptoms(t *testing.T) {
 		return j
 	}
 	const webapps = "update of webapps.apps.kubedojo.io/status"
-	trespass := v1alpha1.Symptom{Resource: deployments, Role: v1alpha1.RoleOther, State: v1alpha1.Written, Seen: "it wrote what is none of its own"}
+	trespass := v1alpha1.Symptom{Resource: deployments, Role: v1alpha1.RoleOther, State: v1alpha1.Written, Seen: "it wrote what is not its own"}
 	trespassing := func(j Judged, about string) Judged {
 		j.Violations = []v1alpha1.Violation{{Rule: "ForeignObject", About: about, Message: "it wrote (#7)"}}
 		return j
@@ -176,7 +176,7 @@ func TestSettleSymptoms(t *testing.T) {
 		"a loop that its home saw in its step":    {[]Judged{row("CS-002", "", restless), judging(row("SS-001", "", restless), "Restless")}, []string{"Blocked SS-001", "Failed"}},
 		"a loop that several saw, but no home":    {[]Judged{row("CS-002", "", restless), row("CS-008", "", restless), row("SS-006", "", asked, restless)}, []string{"Failed", "Blocked CS-002", "Blocked CS-002"}},
 		"a loop, broken where a step failed too":  {[]Judged{loop("RC-008", webapps), judging(row("SS-001", "", restless), "Restless")}, []string{"Blocked SS-001", "Failed"}},
-		"a write to what is none of its own":      {[]Judged{trespassing(row("CS-008", "", trespass), "update of deployments.apps"), keeper(trespassing(row("IS-003", ""), "update of deployments.apps"))}, []string{"Blocked IS-003", "Failed"}},
+		"a write to what is not its own":          {[]Judged{trespassing(row("CS-008", "", trespass), "update of deployments.apps"), keeper(trespassing(row("IS-003", ""), "update of deployments.apps"))}, []string{"Blocked IS-003", "Failed"}},
 		"a write to its own beside that":          {[]Judged{trespassing(row("CS-008", "", trespass, labels), "update of deployments.apps"), keeper(trespassing(row("IS-003", ""), "update of deployments.apps"))}, []string{"Failed", "Failed"}},
 		"a write to another one of somebody else": {[]Judged{trespassing(row("CS-008", "", trespass), "delete of services"), keeper(trespassing(row("IS-003", ""), "delete of services"))}, []string{"Failed", "Failed"}},
 		"relied on, and the status follows":       {[]Judged{row("RC-005", "", image), row("ST-004", "RC-005", v1alpha1.Symptom{Resource: "webapps", Role: v1alpha1.RolePrimary, State: v1alpha1.NotWritten})}, []string{"Failed", "Blocked RC-005"}},

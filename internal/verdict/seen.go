@@ -9,7 +9,7 @@ import (
 
 // whereSeen returns the finding for a requirement about features that are not claimed. The
 // finding counts only if the scenario shows these features. If it could not be judged,
-// that is no fault of an implementation that claims nothing.
+// that is not a fault of an implementation that claims nothing.
 func (c *Case) whereSeen(f Finding) Finding {
 	if len(c.Unclaimed) == 0 {
 		return f

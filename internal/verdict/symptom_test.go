@@ -215,7 +215,7 @@ func TestSymptoms(t *testing.T) {
 			traffic("expected no effective writes, found 1 in 8s: #1 update webapps/status demo (effective)"),
 			[]string{"Restless"},
 		},
-		"writes to what is no child": {
+		"writes to what is not a child": {
 			[]any{func() history.Request { r := write("delete", 200); r.Bystander = true; return r }()},
 			traffic("expected no effective writes, found 1 in 8s: #1 delete deployments demo (effective)"),
 			[]string{"Written"},

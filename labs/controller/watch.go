@@ -32,7 +32,7 @@ func watchOnly(ctx context.Context, factory dynamicinformer.DynamicSharedInforme
 func printer() cache.ResourceEventHandler {
 	//lab:from 01
 	//lab:todo TODO(lab): print "Added NAMESPACE/NAME", "Updated …" and "Deleted …", one line for each change.
-	//lab:todo A resync or a new list tells of every object again, as it was: that is no change.
+	//lab:todo A resync or a new list tells of every object again, as it was: that is not a change.
 	//lab:stub return cache.ResourceEventHandlerFuncs{}
 	return cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) { fmt.Println("Added", describe(obj)) },

@@ -92,8 +92,8 @@ const (
 	// without a reset. What was connected stays silent for ever.
 	ActionBlackhole DisruptionAction = "Blackhole"
 	// ActionCutWebhook keeps the API server from the webhook of the replica, which must
-	// be served when it is done. Where those of all replicas are cut off, the API server
-	// gets no answer. The replica can reach the API server.
+	// be served when it is done. If the webhooks of all replicas are cut off, the API
+	// server gets no answer. The replica can reach the API server.
 	ActionCutWebhook DisruptionAction = "CutWebhook"
 	// ActionHeal ends the partition, or the black hole: new connections work. The
 	// webhook can be reached again.
@@ -155,8 +155,8 @@ type DisruptionStatus struct {
 	// phase of the Disruption.
 	// +optional
 	Phase DisruptionPhase `json:"phase,omitempty"`
-	// verdict on what is expected. Where nothing is, it is Met once it was done, and
-	// Invalid if it could not be.
+	// verdict on what is expected. If nothing is expected, it is Met as soon as the
+	// Disruption is done, and Invalid if it could not be done.
 	// +optional
 	Verdict Judgement `json:"verdict,omitempty"`
 	// message says what it waits for, what went wrong, or how the process ended.

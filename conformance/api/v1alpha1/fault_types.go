@@ -123,8 +123,8 @@ type FaultStatus struct {
 	// phase of the Fault.
 	// +optional
 	Phase FaultPhase `json:"phase,omitempty"`
-	// verdict is Met once it has hit as many requests as expected. Where it need not
-	// fire, it is Met from the beginning.
+	// verdict is Met as soon as the Fault has hit as many requests as expected. If the
+	// Fault need not fire, it is Met from the beginning.
 	// +optional
 	Verdict Judgement `json:"verdict,omitempty"`
 	// hits counts the requests, or the open streams, that it acted on.

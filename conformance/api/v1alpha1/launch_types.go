@@ -8,10 +8,9 @@ type Install struct {
 	CRDs []string `json:"crds"`
 	// rbac are its own roles and their bindings, as it ships them. It gets what is
 	// bound to its ServiceAccount, to a Group that it is in or to the User that it is,
-	// and no other role: by a ClusterRoleBinding in all
-	// namespaces, by a RoleBinding in its own one; by one that names another namespace
-	// than that of the ServiceAccount, in those that it serves too. Where there is no
-	// binding in them, it gets all roles.
+	// and no other role: by a ClusterRoleBinding in all namespaces, by a RoleBinding in
+	// its own one; by one that names another namespace than that of the ServiceAccount,
+	// in those that it serves too. If there is no binding in them, it gets all roles.
 	// +kubebuilder:validation:MinItems=1
 	RBAC []string `json:"rbac"`
 	// serviceAccount of the manifests that it runs as, or namespace/name. Left out: the
@@ -85,7 +84,7 @@ type Launch struct {
 	// +optional
 	// +listType=set
 	Ports []string `json:"ports,omitempty"`
-	// fixedPorts are those that it listens on whatever it is told, by name. Where replicas
+	// fixedPorts are those that it listens on whatever it is told, by name. If replicas
 	// have no network of their own, only one can run at a time.
 	// +optional
 	FixedPorts map[string]int32 `json:"fixedPorts,omitempty"`
@@ -162,8 +161,8 @@ type Endpoint struct {
 	// +optional
 	// +kubebuilder:validation:Pattern=`^/`
 	Path string `json:"path,omitempty"`
-	// scheme of its URL. Any certificate is accepted. Where a page asks who wants it, the
-	// bench shows the token of a ServiceAccount of its own that may get this path.
+	// scheme of its URL. Any certificate is accepted. If a page asks who wants it, the
+	// bench sends the token of a ServiceAccount of its own that may get this path.
 	// +optional
 	// +kubebuilder:default=http
 	// +kubebuilder:validation:Enum=http;https
@@ -176,9 +175,9 @@ type LaunchWebhook struct {
 	// port by its name in launch.ports or launch.fixedPorts.
 	// +kubebuilder:validation:MinLength=1
 	Port string `json:"port"`
-	// conversion is the path at which it converts its primary objects between the versions
-	// of their CRD, which need not name a webhook. Where no replica answers, an object gets
-	// the name of the other version and is otherwise left as it is.
+	// conversion is the path at which it converts its primary objects between the
+	// versions of their CRD, which need not name a webhook. If no replica answers, an
+	// object gets the name of the other version and is otherwise left as it is.
 	// +optional
 	// +kubebuilder:validation:Pattern=`^/`
 	Conversion string `json:"conversion,omitempty"`

@@ -101,8 +101,8 @@ type ObservationSpec struct {
 	// +optional
 	ExcludesWaiting bool `json:"excludesWaiting,omitempty"`
 
-	// feature that the profile must claim for any of this to be expected. Where it does
-	// not, the verdict is Met.
+	// feature that the profile must claim for any of this to be expected. If the
+	// profile does not claim it, the verdict is Met.
 	// +optional
 	Feature Feature `json:"feature,omitempty"`
 

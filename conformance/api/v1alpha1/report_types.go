@@ -66,8 +66,8 @@ type ConformanceReport struct {
 	Core Coverage `json:"core"`
 	// profiles are named sets of requirements, and how far each is met.
 	Profiles []ProfileResult `json:"profiles,omitempty"`
-	// durations of the run's parts. Where it was merged, those of the longest run: they
-	// ran side by side.
+	// durations of the parts of the run. In a merged report, those of the longest run,
+	// because the runs ran side by side.
 	Durations Durations `json:"durations"`
 	// versions of what took part.
 	Versions Versions `json:"versions"`

@@ -19,8 +19,8 @@ const (
 	// Flaky: it failed, which was proved, and passed at a second look. It counts as
 	// failed.
 	Flaky ResultVerdict = "Flaky"
-	// NotExercised: it passed, but nothing of what its scenario had in store for the
-	// controller happened, as the controller did nothing that it could happen to.
+	// NotExercised: it passed, but none of the Faults of its scenario fired, because
+	// the controller sent none of the requests that they are about.
 	NotExercised ResultVerdict = "NotExercised"
 )
 
@@ -34,23 +34,24 @@ type Result struct {
 	Level string `json:"level"`
 	// feature that makes it apply; empty for core.
 	Feature string `json:"feature,omitempty"`
-	// verdict on it.
+	// verdict on the requirement.
 	Verdict ResultVerdict `json:"verdict"`
 	// unclaimed is true if the profile does not claim the feature, and it was judged
 	// as it was seen.
 	Unclaimed bool `json:"unclaimed,omitempty"`
 	// must is the requirement in words.
 	Must string `json:"must"`
-	// blockedBy is the requirement that failed and is the cause, if it is Blocked.
+	// blockedBy is the requirement that failed and is the cause, if the verdict is
+	// Blocked.
 	BlockedBy string `json:"blockedBy,omitempty"`
 	// reason for any verdict except Passed; for advice, what was found.
 	Reason string `json:"reason,omitempty"`
-	// beside are the invariants that its scenario found broken, and that another
-	// requirement is judged by. It passed beside them.
+	// beside are the invariants that were broken in its scenario, but are judged by
+	// another requirement. So this requirement passed.
 	Beside []string `json:"beside,omitempty"`
 	// duration of the scenario.
 	Duration metav1.Duration `json:"duration"`
-	// exercised tells how many of the Faults that the scenario has fired, such as 2 of 3.
+	// exercised tells how many Faults of the scenario fired, such as 2 of 3.
 	Exercised string `json:"exercised,omitempty"`
 	// idle are the Faults that need not fire, and did not.
 	Idle []string `json:"idle,omitempty"`
@@ -64,7 +65,7 @@ type Result struct {
 	// itself is what its own scenario found, if another requirement that failed has
 	// changed the verdict or the reason.
 	Itself *Itself `json:"itself,omitempty"`
-	// advice lists what to look at, if the requirement is one.
+	// advice lists what to look at, if the level is advice.
 	Advice []string `json:"advice,omitempty"`
 	// evidence for a failure.
 	Evidence *Evidence `json:"evidence,omitempty"`
@@ -72,7 +73,7 @@ type Result struct {
 
 // Itself is the verdict on a requirement by its own scenario alone.
 type Itself struct {
-	// verdict on it.
+	// verdict on the requirement.
 	Verdict ResultVerdict `json:"verdict"`
 	// reason for it.
 	Reason string `json:"reason,omitempty"`
@@ -80,8 +81,8 @@ type Itself struct {
 
 // Evidence shows why a requirement failed.
 type Evidence struct {
-	// failure is what a step that judges has found beside the violations. Without
-	// violations it is left out, because the reason has it.
+	// failure is what a step that judges has found in addition to the violations.
+	// Without violations it is left out, because the reason has it.
 	Failure string `json:"failure,omitempty"`
 	// step and operation that failed.
 	Step string `json:"step,omitempty"`
@@ -107,7 +108,8 @@ type Evidence struct {
 	// excused is true if nothing can be concluded because of the bench, the machine or the
 	// profile.
 	Excused bool `json:"excused,omitempty"`
-	// requests that prove the violations, in words. Where there are many, the first of them.
+	// requests that prove the violations, in words. If there are many, the first of
+	// them.
 	Requests []string `json:"requests,omitempty"`
 	// recent are the last writes that the subject sent before the step failed, and what it
 	// was refused, in words. Left out if requests prove the failure.
@@ -151,8 +153,8 @@ type Symptom struct {
 	// late is true if the controller made the write that is missing after the step had
 	// failed.
 	Late bool `json:"late,omitempty"`
-	// starved is true if the controller never came to what is missing, as it was in a
-	// loop with other objects until the step failed.
+	// starved is true if the controller never came to what is missing, because it was
+	// in a loop with other objects until the step failed.
 	Starved bool `json:"starved,omitempty"`
 	// seen is the symptom in words, with the requests that show it.
 	Seen string `json:"seen"`
@@ -190,14 +192,15 @@ const (
 	Left SymptomState = "Left"
 	// NotWritten: the field is not as it must be, and no write of the controller's made it so.
 	NotWritten SymptomState = "NotWritten"
-	// Refused: the controller goes on trying a write that the API server refuses each time,
-	// and that no Fault has fail. The path is the verb, and the reason of the refusal.
+	// Refused: the controller goes on trying a write that the API server refuses each
+	// time. No Fault is the reason. The path is the verb, and the reason of the
+	// refusal.
 	Refused SymptomState = "Refused"
 	// Written: the controller's own write made it so.
 	Written SymptomState = "Written"
 	// Removed: the controller itself removed it.
 	Removed SymptomState = "Removed"
-	// Repeated: there were more requests about it than may be.
+	// Repeated: there were more requests about it than allowed.
 	Repeated SymptomState = "Repeated"
 	// Restless: the controller wrote it although only times in it changed.
 	Restless SymptomState = "Restless"

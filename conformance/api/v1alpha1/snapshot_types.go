@@ -34,9 +34,9 @@ type SnapshotSpec struct {
 	// +optional
 	Names []string `json:"names,omitempty"`
 
-	// compare names another Snapshot in the namespace: this one is taken again
-	// and again until it is the Same, or within has passed. Where the status of a
-	// WebApp was behind its Deployment's in that one, that status is not compared.
+	// compare names another Snapshot in the namespace: this one is taken again and
+	// again until it is the Same, or within has passed. If the other Snapshot has a
+	// status of a WebApp that was behind its Deployment's, that status is not compared.
 	// +optional
 	Compare string `json:"compare,omitempty"`
 

@@ -98,8 +98,8 @@ type TrafficSpec struct {
 //
 // +kubebuilder:validation:MinProperties=1
 type TrafficExpectation struct {
-	// feature that the profile must claim for this to be expected. Where it does not,
-	// the verdict is Met.
+	// feature that the profile must claim for this to be expected. If the profile does
+	// not claim it, the verdict is Met.
 	// +optional
 	Feature Feature `json:"feature,omitempty"`
 	// requests that matched.

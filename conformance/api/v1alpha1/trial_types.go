@@ -93,11 +93,11 @@ type TrialOperation struct {
 	// free. If mark was carried out on the object before, its finalizer is removed meanwhile.
 	// +optional
 	Recreate *TrialObject `json:"recreate,omitempty"`
-	// drift has somebody else change one field of a child that the subject set: the first
-	// one in its spec that the API server lets anybody change.
+	// drift changes, as somebody else, one field of a child that the subject set: the
+	// first field of its spec that can be changed.
 	// +optional
 	Drift *TrialTarget `json:"drift,omitempty"`
-	// deleteChild has somebody else delete a child.
+	// deleteChild deletes a child, as somebody else.
 	// +optional
 	DeleteChild *TrialTarget `json:"deleteChild,omitempty"`
 	// mark has somebody else add an annotation and a finalizer of their own to an object.
@@ -152,7 +152,7 @@ type TrialPatch struct {
 // +kubebuilder:validation:XValidation:rule="has(self.trial) != has(self.objects)",message="give either trial or objects"
 type TrialUndisturbed struct {
 	// trial is the name of another Trial in the namespace that is done: its outcome is
-	// expected, and what it saw on the way is no harm.
+	// expected, and harm that it saw is expected, too.
 	// +optional
 	Trial string `json:"trial,omitempty"`
 	// objects is the expected outcome, as YAML or JSON: a map from resource and name, such

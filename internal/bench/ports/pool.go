@@ -26,7 +26,7 @@ type Pool struct {
 
 const (
 	blocks    = 16
-	blockSize = 1000 // so many ports are used before the first is used again
+	blockSize = 1000 // the number of ports that are used before the first is used again
 )
 
 // lowestPort is the lowest port of any block. Below it are those of well-known

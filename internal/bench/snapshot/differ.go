@@ -37,7 +37,7 @@ type allowance struct {
 
 // differences describes how the content of one Snapshot differs from that of another: the
 // first differences, and how many more there are. It ignores what is allowed. A UID or
-// version that the controller copied into a text is no difference.
+// version that the controller copied into a text is not a difference.
 func differences(other, one v1alpha1.SnapshotStatus, known history.Identities, allowed allowance) ([]string, error) {
 	was, err := content(other)
 	if err != nil {

@@ -60,7 +60,7 @@ func TestMask(t *testing.T) {
 			is:   `{metadata: {name: demo}, status: {seen: {generation: 2, by: me}, checks: [{type: A, reason: b}]}}`,
 			want: `{metadata: {name: demo}, status: {seen: {by: me}, checks: [{type: A}]}}`,
 		},
-		"being deleted is no detail, when it began is": {
+		"being deleted is not a detail, when it began is": {
 			resource: "deployments.apps",
 			is:       `{metadata: {name: demo, deletionTimestamp: "2026-01-02T03:04:05.123456Z", finalizers: [b, a]}}`,
 			want:     `{metadata: {name: demo, deletionTimestamp: <time>, finalizers: [a, b]}}`,

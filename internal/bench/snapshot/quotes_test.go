@@ -10,7 +10,7 @@ import (
 )
 
 // TestQuotes: a text that differs only because it quotes the identity of an object that
-// was created again is no difference. Other texts are.
+// was created again is not a difference. Other texts are.
 func TestQuotes(t *testing.T) {
 	const oldUID, newUID, foreignUID = "aaaaaaaa-0000-4000-8000-000000000001", "bbbbbbbb-0000-4000-8000-000000000002", "cccccccc-0000-4000-8000-000000000003"
 	known := history.Identities{

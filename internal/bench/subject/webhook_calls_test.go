@@ -79,7 +79,7 @@ func (h hooked) answering(t *testing.T, name string, answer http.HandlerFunc) *r
 	}
 }
 
-// serve has the replicas answer the API server, until the end of the test.
+// serve lets the replicas answer the API server, until the end of the test.
 func (h hooked) serve(t *testing.T, replicas ...*replica) *httptest.Server {
 	t.Helper()
 	s := &Controller{instances: map[types.NamespacedName]*instance{{Namespace: "ns", Name: "subject"}: {replicas: replicas}}}

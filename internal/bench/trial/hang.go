@@ -14,7 +14,7 @@ import (
 func (d *disturbance) hangs() bool { return d.Fault != nil && d.Fault.Hang != nil }
 
 // awaitHang waits until nobody waits for the answer any more, and notes what the subject did
-// meanwhile. Not to give up is no divergence: clients may have no limit of their own.
+// meanwhile. Not to give up is not a divergence: clients may have no limit of their own.
 func (r *run) awaitHang(ctx context.Context) error {
 	r.say("leaving a request without an answer")
 	var end history.Event

@@ -76,8 +76,8 @@ func (r *run) refusal(replica string) *v1alpha1.Fault {
 	return fault
 }
 
-// regain has somebody else take the Lease for a moment, and waits until the leader has it
-// again.
+// regain takes the Lease for a moment, as somebody else, and waits until the leader has
+// it again.
 func (r *run) regain(ctx context.Context, leader string) error {
 	at, _ := r.Profile(r.namespace).Lease(r.namespace)
 	name := types.NamespacedName{Namespace: at.Namespace, Name: at.Name}

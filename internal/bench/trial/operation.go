@@ -141,7 +141,7 @@ func (r *run) create(ctx context.Context, o operation, dryRun ...string) error {
 	return err
 }
 
-// do carries out an operation. It does not wait for what the subject makes of it.
+// do carries out an operation. It does not wait until the subject reacts.
 func (r *run) do(ctx context.Context, o operation) error {
 	if err := r.try(ctx, o); err != nil {
 		return fmt.Errorf("%s: %w", o.inWords(), err)

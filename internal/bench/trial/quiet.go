@@ -23,9 +23,9 @@ func (r *run) writes(after int64) []history.Request {
 	})
 }
 
-// quietSince returns for how long the subject has been quiet: ready, without a write that
-// changed anything, and without an open one. What happened before from does not count. A
-// request that the disturbance itself holds open is no unrest.
+// quietSince returns for how long the subject has been quiet: ready, without a write
+// that changed anything, and without an open one. What happened before from does not
+// count. A request that the disturbance itself holds open does not count as unrest.
 func (r *run) quietSince(from time.Time) time.Duration {
 	running, now := r.running(), time.Now()
 	if running == nil || !running.Ready {

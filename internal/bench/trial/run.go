@@ -108,7 +108,8 @@ func (r *run) carryOut(ctx context.Context) (err error) {
 	return r.conclude(ctx)
 }
 
-// conclude ends the disturbance, has the subject act once more, and takes the outcome.
+// conclude ends the disturbance, makes the subject act once more, and takes the
+// outcome.
 func (r *run) conclude(ctx context.Context) error {
 	lasted := r.armed && r.disturbance.lasts
 	if err := r.disarm(ctx); err != nil {
@@ -151,7 +152,7 @@ func (r *run) conclude(ctx context.Context) error {
 
 // rest waits until the subject is quiet. It returns true if it does not become so, which
 // is then a divergence. While the subject is kept in the past, it may do what it
-// cannot know to be without effect: that is no divergence.
+// cannot know to be without effect: that is not a divergence.
 func (r *run) rest(ctx context.Context) (restless bool, err error) {
 	from, patience := time.Now(), r.within+subjectPatience
 	blind := r.armed && r.disturbance.lasts

@@ -67,7 +67,7 @@ func TestWrite(t *testing.T) {
 	}
 	p, err := profile.Parse("mine.yaml", text)
 	if err != nil {
-		t.Fatalf("what is written is no profile: %v\n%s", err, text)
+		t.Fatalf("what is written is not a profile: %v\n%s", err, text)
 	}
 	if got := p.Spec.Contract.Children.Deployment.Container; got != "web" {
 		t.Errorf("container %q", got)
@@ -134,7 +134,7 @@ func TestAnswers(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := profile.Parse("mine.yaml", text); err != nil {
-				t.Fatalf("what is written is no profile: %v\n%s", err, text)
+				t.Fatalf("what is written is not a profile: %v\n%s", err, text)
 			}
 			all := answers(string(text))
 			if len(all) < 11 {
@@ -142,13 +142,13 @@ func TestAnswers(t *testing.T) {
 			}
 			for line, text := range all {
 				if _, err := profile.Parse("mine.yaml", []byte(text)); err != nil {
-					t.Errorf("with %s it is no profile: %v", line, err)
+					t.Errorf("with %s it is not a profile: %v", line, err)
 				}
 			}
 			second := regexp.MustCompile(`(?m)^ *#reporting: \{condition.*\n`) // the field's other form
 			together := regexp.MustCompile(`(?m)^( *)#([^ \n])`).ReplaceAllString(second.ReplaceAllString(string(text), ""), "$1$2")
 			if _, err := profile.Parse("mine.yaml", []byte(together)); err != nil {
-				t.Errorf("with all answers it is no profile: %v\n%s", err, together)
+				t.Errorf("with all answers it is not a profile: %v\n%s", err, together)
 			}
 		})
 	}

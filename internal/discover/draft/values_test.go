@@ -30,7 +30,7 @@ func FuzzValues(f *testing.F) {
 	}
 	for _, seed := range seeds {
 		text := "WATCH"
-		_ = json.Unmarshal(seed, &text) // it stays if the seed is no text
+		_ = json.Unmarshal(seed, &text) // it stays if the seed is not a text
 		f.Add([]byte(seed), text)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
@@ -54,7 +54,7 @@ func FuzzValues(f *testing.F) {
 		}
 		p, err := profile.Parse("mine.yaml", written)
 		if err != nil {
-			t.Fatalf("what is written is no profile: %v\n%s", err, written)
+			t.Fatalf("what is written is not a profile: %v\n%s", err, written)
 		}
 		base, err := p.Base("demo")
 		if err != nil {

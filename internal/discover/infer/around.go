@@ -26,11 +26,11 @@ func (f *finder) findAround() {
 		root[key] = profile.EscapeAll(value)
 	}
 	if f.Bare {
-		f.note("contract.resource", Read, "the CRD, in the version of the sample. What the sample has beside its spec (labels, annotations, other fields) is left out: an object without it got its children")
+		f.note("contract.resource", Read, "the CRD, in the version of the sample. What the sample has outside its spec (labels, annotations, other fields) is left out: an object without it got its children")
 	}
 	basis, text := Guessed, "the sample has them: leave out what is not needed"
 	if n := slices.IndexFunc(f.Acts, func(a Act) bool { return a.Deed == Create && a.Refused != "" }); n >= 0 && len(f.acts(Create)) > 1 {
-		basis, text = Seen, "the sample has them, and an object with nothing beside its spec got nothing: "+f.Acts[n].Refused
+		basis, text = Seen, "the sample has them, and an object with nothing but its spec got no children: "+f.Acts[n].Refused
 	}
 	if len(metadata.Labels)+len(metadata.Annotations) > 0 || metadata.Name != "" {
 		contract.Metadata = &metadata
@@ -42,7 +42,7 @@ func (f *finder) findAround() {
 		f.note("contract.metadata.annotations", basis, "%s", text)
 	}
 	if metadata.Name != "" {
-		f.note("contract.metadata.name", Seen, "an object of another name got nothing")
+		f.note("contract.metadata.name", Seen, "an object of another name got no children")
 	}
 	if len(root) == 0 {
 		return
@@ -85,7 +85,7 @@ func (f *finder) findNumbers() {
 		return
 	}
 	field.Values = f.Replicas
-	f.note("contract.spec.replicas", Seen, "%s; of the numbers from 0 to %d, the API server takes only these values", f.fields[RoleReplicas].inWords(), MostReplicas)
+	f.note("contract.spec.replicas", Seen, "%s; of the numbers from 0 to %d, the API server accepts only these values", f.fields[RoleReplicas].inWords(), MostReplicas)
 }
 
 // OtherValues returns values to try after one was refused: numbers near the present one, and
@@ -129,8 +129,8 @@ func ImageLike(tried any, image string) string {
 	return image
 }
 
-// compareNumbers looks for numbers of replicas that a scenario may use, but that the API
-// server does not take.
+// compareNumbers looks for numbers of replicas that a scenario may use, but that the
+// API server does not accept.
 func (c *comparison) compareNumbers(field v1alpha1.Field, bounds *v1alpha1.Range) {
 	allowed := func(n int32) bool {
 		return bounds == nil && n > 0 || bounds != nil && n >= bounds.Minimum && n <= bounds.Maximum
@@ -140,7 +140,7 @@ func (c *comparison) compareNumbers(field v1alpha1.Field, bounds *v1alpha1.Range
 	}
 	for n := range int32(MostReplicas + 1) {
 		if allowed(n) && !slices.Contains(c.Replicas, n) {
-			c.add("spec.contract.spec.replicas.values", "%d is not taken by the API server; of 0 to %d it takes %v", n, MostReplicas, c.Replicas)
+			c.add("spec.contract.spec.replicas.values", "the API server does not accept %d; of 0 to %d it accepts %v", n, MostReplicas, c.Replicas)
 			return
 		}
 	}

@@ -184,7 +184,7 @@ func (f *finder) findTrouble() {
 	}
 	created, updated, rarely := f.reasons()
 	if rarely != "" && updated == "" {
-		f.offer("claims.events.updated", []string{"updated: " + rarely}, "%s told of a change, but not of each that %s followed: it is no claim", rarely, f.main)
+		f.offer("claims.events.updated", []string{"updated: " + rarely}, "%s told of a change, but not of each that %s followed: it is not a claim", rarely, f.main)
 	}
 	if len(t.various) > 0 {
 		f.offer("claims.events.failed", []string{"failed: " + t.various[0]}, "%s told that the name of a %s was taken, but none of them each time: which one does?",

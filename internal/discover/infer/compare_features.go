@@ -60,7 +60,8 @@ func (c *comparison) compareFeatures() {
 		if feature == v1alpha1.FeatureErrorReporting && (reporting == nil || reporting.Condition == nil) {
 			continue // by Events
 		}
-		// A controller that has a cache may still read past it now and then.
+		// A controller that has a cache may still read from the API server now and
+		// then.
 		if feature == v1alpha1.FeatureChildCache {
 			if watches, _, _ := c.childrenRead(); watches {
 				continue

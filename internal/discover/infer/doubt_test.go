@@ -38,7 +38,7 @@ func TestKept(t *testing.T) {
 		"another one was refused":      {"{image: 'shop:v1', port: 8080, tier: 1}", &refused, "image: spec.image, port: spec.port"},
 		"the child had another image":  {"{image: 'blog:v1', port: 8080, tier: 1}", nil, "port: spec.port"},
 		"a number that is not a port":  {"{image: 'shop:v1', tier: 8080}", nil, "image: spec.image"},
-		"a number that is no size":     {"{image: 'blog:v1', tier: 2}", nil, ""},
+		"a number that is not a size":  {"{image: 'blog:v1', tier: 2}", nil, ""},
 		"another one shows that it is": {"{image: 'shop:v1', port: 8080, tier: 1}", &Act{Deed: Born, Object: "born", After: 70, Until: 80, AfterSeq: 20, UntilSeq: 30}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

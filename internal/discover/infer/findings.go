@@ -58,7 +58,7 @@ type finder struct {
 	status              Status
 	// standsIn is true if another field stands in for that of the replicas.
 	standsIn bool
-	// unsent are the fields that are no constants, because the API server filled them in.
+	// unsent are the fields that are not constants, because the API server filled them in.
 	unsent []string
 }
 

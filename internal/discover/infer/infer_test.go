@@ -136,7 +136,7 @@ func TestStatus(t *testing.T) {
 			[]string{"{state: Rolling}", "{state: Up}", "{state: Rolling}", "{state: Up}"},
 			Status{Phase: "status.state", Phases: map[string]string{"Running": "Up", "Deploying": "Rolling"}},
 		},
-		"a word that never changes is no phase": {
+		"a word that never changes is not a phase": {
 			[]string{"{tier: gold}", "{tier: gold}", "{tier: gold}", "{tier: gold}"},
 			Status{},
 		},
@@ -167,7 +167,7 @@ func TestStatus(t *testing.T) {
 			[]string{"{state: Done}", "{state: Done}", "{state: Busy}", "{state: Done}"},
 			Status{},
 		},
-		"a number that counts up is no phase": {
+		"a number that counts up is not a phase": {
 			[]string{"{state: '1'}", "{state: '2'}", "{state: '2'}", "{state: '3'}"},
 			Status{},
 		},
@@ -400,8 +400,8 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// A controller with a cache of its children may read one past it: that is no reason to
-// contradict its claim.
+// A controller with a cache of its children may also read one from the API server: that
+// does not contradict its claim.
 func TestClaimOfAChildCache(t *testing.T) {
 	watch := history.Request{Verb: history.VerbWatch, Group: "apps", Resource: "deployments", Code: 200}
 	read := history.Request{Verb: history.VerbGet, Group: "apps", Resource: "deployments", Code: 200}

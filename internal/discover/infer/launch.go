@@ -65,7 +65,7 @@ func (f *finder) findLaunch() {
 	f.findElection()
 	if f.FixedName != "" {
 		launch.OnePerNamespace = true
-		f.note("launch.onePerNamespace", Seen, "an object of another name than %s got nothing", f.FixedName)
+		f.note("launch.onePerNamespace", Seen, "an object of another name than %s got no children", f.FixedName)
 	}
 	for _, act := range f.Acts {
 		if act.Deed == Create && act.Refused == NothingMade && len(f.acts(Create)) == 1 && !strings.Contains(f.Spec.Contract.Children.Deployment.Name, "{{") {

@@ -87,7 +87,7 @@ func (f *finder) askUnfit() {
 		f.offer("contract.spec."+string(u.Role), nil, "%s decides about it, too, and is left out: with a value that scenarios give, %s", u.Path, u.Reason)
 	}
 	if f.Rich {
-		f.ask("contract.base", "all that the sample has: with less, an object that is written as scenarios do got nothing")
+		f.ask("contract.base", "all that the sample has: with less, an object like those of the scenarios got no children")
 	}
 	if f.Unplayable != "" {
 		f.ask("contract", "an object that is written as scenarios do did not work, whatever was left out: %s. Correct contract.base and contract.spec until it does", f.Unplayable)

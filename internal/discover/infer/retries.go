@@ -121,7 +121,7 @@ func schedule(pauses []time.Duration) (retry v1alpha1.RetrySchedule, why string)
 		return unknown, why + ", so short that one attempt may wake the next"
 	}
 	unknown.First.Duration = (2 * slices.Max(pauses)).Round(time.Second)
-	return unknown, why + ", which is no schedule that is known here"
+	return unknown, why + ", which is not a schedule that is known here"
 }
 
 // ShowSchedule tells whether attempts show a schedule: there are enough, and their last pause

@@ -24,8 +24,8 @@ const (
 	otherPort  = 8123
 )
 
-// FieldChanges returns the changes to try on an object: of each field that the sample gives, and
-// of the other fields of the CRD whose names or types look promising.
+// FieldChanges returns the changes to try on an object: of each field that the sample
+// gives, and of other fields of the CRD whose names or types look promising.
 func FieldChanges(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map[string]any, configMaps []string) []FieldChange {
 	var changes []FieldChange
 	used := numbersIn(spec, profile.SchemaAt(version, "spec")) // and those that are tried: the effect must show which field it was
@@ -111,9 +111,10 @@ func withProbe(present, form any) any {
 // deepest is how many levels below the spec fields are looked for.
 const deepest = 6
 
-// environments returns the fields that may hold variables, each with an empty form of it.
-// If the object has a list with an element, the fields of the first element are looked at,
-// too: the first container of a Pod template, for example.
+// environments returns the fields that may hold variables, each with a value that shows
+// its form: a map or a list. If the object has a list with an element, the fields of
+// the first element are looked at, too: the first container of a Pod template, for
+// example.
 func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth int, object map[string]any) []FieldChange {
 	if schema == nil || depth > deepest {
 		return nil

@@ -65,7 +65,7 @@ func (f *finder) findServes() error {
 	}
 	f.Spec.Serves = []v1alpha1.Served{served}
 	f.note("serves", Seen, "there is no contract, because %s: so what it serves is described, and what needs no more than that is judged. "+
-		"Where something in the sample must be different for each object, write {{ .name }}", f.Workless)
+		"If something in the sample must be different for each object, write {{ .name }} there", f.Workless)
 	if f.CRD.Spec.Scope == apiextensionsv1.ClusterScoped {
 		f.ask("serves", "its objects have no namespace. {{ .namespace }} in the sample is the namespace of a scenario, and the controller sees no other one: "+
 			"does each field that names a namespace have it? Scenarios run one after the other")
@@ -77,8 +77,8 @@ func (f *finder) findServes() error {
 	return nil
 }
 
-// written returns a value as it stands in the profile. Where an object without a namespace
-// names that of the visit, the profile has the template for that of the scenario.
+// written returns a value as the profile has it. If an object without a namespace names
+// the namespace of the visit, the profile names that of the scenario, by a template.
 func (f *finder) written(value any) any {
 	escaped := profile.EscapeAll(value)
 	if f.CRD.Spec.Scope != apiextensionsv1.ClusterScoped {
@@ -110,8 +110,9 @@ func eachText(value any, replace func(string) string) any {
 	return value
 }
 
-// edits returns the changes that led to an effective write, and whose undoing did, too.
-// Those that led to a write of another object than the one that was changed come first.
+// edits returns the changes that led to an effective write, and to another one when
+// they were undone. Those that led to a write of another object than the one that was
+// changed come first.
 func (f *finder) edits() ([]v1alpha1.Edit, error) {
 	type tried struct {
 		edit     v1alpha1.Edit
@@ -177,7 +178,7 @@ func editName(path string) string {
 	return cmp.Or(strings.Trim(b.String(), "-"), "edit")
 }
 
-// findTimesOfServed guesses the times. That something fails was not tried.
+// findTimesOfServed guesses the times, because no failure was tried.
 func (f *finder) findTimesOfServed() {
 	times := &f.Spec.Claims.Times
 	look := metav1.Duration{Duration: RetryLook}

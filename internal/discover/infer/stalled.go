@@ -94,6 +94,6 @@ func (s Sign) claim() string {
 func (f *finder) askOutlived(path string) {
 	for _, sign := range f.status.Outlived {
 		f.ask(path, "phase is not claimed: %s once all Pods were ready, and stayed so when the object got an image whose Pods do not become ready: "+
-			"it may say that Pods serve, and not that the last change is rolled out. Where it must say that, write %s, and features: phase; then ST-002 and ST-007 judge it", sign.seen(), sign.claim())
+			"it may say that Pods serve, and not that the last change is rolled out. If it must say that, write %s, and features: phase; then ST-002 and ST-007 judge it", sign.seen(), sign.claim())
 	}
 }

@@ -33,7 +33,7 @@ func stalling(t *testing.T, r *Record, waiting, ready, status, deployment string
 	r.Account.Requests = append(r.Account.Requests, created(11, "deployments", "Deployment/late-web"))
 }
 
-// What goes on saying that an object is ready while its rollout is stuck is no phase.
+// What goes on saying that an object is ready while its rollout is stuck is not a phase.
 func TestOutlived(t *testing.T) {
 	const (
 		stuck      = "{observedGeneration: 2, updatedReplicas: 1, readyReplicas: 2}"
@@ -60,7 +60,7 @@ func TestOutlived(t *testing.T) {
 			neither, both, both, stuck,
 			Status{Conditions: "status.conditions", Outlived: []Sign{{Path: "status.state", Phases: phases}, {Condition: "Ready"}}},
 		},
-		"progress, which is no readiness": {
+		"progress, which is not readiness": {
 			"{conditions: [{type: Progressing, status: 'False'}]}", "{conditions: [{type: Progressing, status: 'True'}]}",
 			"{conditions: [{type: Progressing, status: 'True'}]}", stuck,
 			Status{Conditions: "status.conditions"},

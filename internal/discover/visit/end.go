@@ -12,7 +12,7 @@ import (
 	"reconform.dev/reconform/internal/discover/infer"
 )
 
-// end ends the process in both ways.
+// end ends the process twice: by SIGTERM and by SIGINT.
 func (v *visitor) end(ctx context.Context) error {
 	v.Console.Phase("ending the process")
 	for _, step := range []struct {
@@ -52,7 +52,7 @@ func (v *visitor) disrupt(ctx context.Context, action v1alpha1.DisruptionAction)
 	if err := v.client.Create(ctx, d); err != nil {
 		return fmt.Errorf("ordering %s: %w", action, err)
 	}
-	// If it is late, the record shows that.
+	// If the process ends late, the record shows that.
 	return v.awaitAtMost(ctx, startPatience, func() (bool, error) {
 		if err := v.client.Get(ctx, client.ObjectKeyFromObject(d), d); err != nil {
 			return false, fmt.Errorf("looking at %s: %w", action, err)

@@ -59,7 +59,7 @@ func TestRead(t *testing.T) {
 		"a file that is missing":           {[]string{shops, filepath.Join(dir, "none.yaml")}, shop, "", "none.yaml"},
 		"no CRD":                           {[]string{file("other.yaml", graph)}, shop, "", "other.yaml: no apiextensions.k8s.io/v1 CustomResourceDefinition in it; it has: example.com/v1 Graph"},
 		"a bundle":                         {[]string{file("bundle.yaml", graph+"---\n"+crd("Shop", "Namespaced"))}, shop, "Shop []", ""},
-		"a label that is no text": {
+		"a label that is not a text": {
 			[]string{shops},
 			strings.Replace(shop, "mine", "mine, labels: {managed: true}", 1), "",
 			`sample.yaml:3: Shop mine: metadata.labels.managed: is true, a boolean; due is a string: write "true", with quotes`,

@@ -107,8 +107,8 @@ func (v *visitor) follow(ctx context.Context, after int64, patience time.Duratio
 	})
 }
 
-// quiet returns how long nothing must happen until all is over. A controller that collects
-// events, and acts once a second, is quiet between two acts.
+// quiet returns for how long nothing must happen before a change counts as followed. A
+// controller that collects events, and acts once a second, is quiet between two acts.
 func (v *visitor) quiet() time.Duration { return min(max(silence, 2*v.reaction), mostSilence) }
 
 func (v *visitor) patience() time.Duration { return min(changePatience+2*v.reaction, mostPatience) }

@@ -40,7 +40,7 @@ func terminated(ctx context.Context, s *stage) error {
 	return s.finishes(ctx, v1alpha1.ActionTerminate, "first", queuedWebApps)
 }
 
-// delayCreate has the create of a Deployment take slowly.
+// delayCreate delays the answer to the create of a Deployment.
 func (s *stage) delayCreate(ctx context.Context, name string) error {
 	return s.bench(ctx, "faults", "Fault", "slowly", map[string]any{
 		"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{name}},

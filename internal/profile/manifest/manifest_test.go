@@ -114,10 +114,10 @@ func TestRead(t *testing.T) {
 			"f.json", nil, `DIR/f.json:1: not JSON: duplicate field "data.x"`,
 		},
 		"a list without items":      {map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems:\n---\n" + note}, "f.yaml", nil, "ConfigMap note"},
-		"a list that is no list":    {map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems: {a: b}\n"}, "f.yaml", nil, "DIR/f.yaml:3: List: items: is a mapping; due is a list"},
+		"a list that is not a list": {map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems: {a: b}\n"}, "f.yaml", nil, "DIR/f.yaml:3: List: items: is a mapping; due is a list"},
 		"a list of one kind":        {map[string]string{"f.yaml": "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleList\nitems:\n- metadata: {name: a}\n- metadata: {name: b}\n"}, "f.yaml", nil, "ClusterRole a, ClusterRole b"},
 		"a kind that YAML changes":  {map[string]string{"f.yaml": strings.Replace(note, "ConfigMap", "no", 1)}, "f.yaml", nil, `DIR/f.yaml:2: kind: is no, which YAML takes for false, a boolean; due is a string: write "no", with quotes`},
-		"a version that is none":    {map[string]string{"f.yaml": strings.Replace(note, "v1", "1", 1)}, "f.yaml", nil, `DIR/f.yaml:1: apiVersion: is 1, a number; due is a string: write "1", with quotes`},
+		"an invalid version":        {map[string]string{"f.yaml": strings.Replace(note, "v1", "1", 1)}, "f.yaml", nil, `DIR/f.yaml:1: apiVersion: is 1, a number; due is a string: write "1", with quotes`},
 		"a field in small letters":  {map[string]string{"f.yaml": strings.Replace(note, "apiVersion", "apiversion", 1)}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: apiVersion and kind are required; there is apiversion: write apiVersion"},
 		"a file of another website": {nil, "https://example.com/f.yaml", nil, "https://example.com/f.yaml is not a file, and nothing is fetched here: download it, and name the file"},
 		"a file, below a folder":    {nil, "DIR/https:/example.com/f.yaml", nil, "https://example.com/f.yaml is not a file, and nothing is fetched here: download it, and name the file"},
@@ -381,7 +381,7 @@ func TestInto(t *testing.T) {
 			`4: ClusterRole keeper: rules[0].verbs[1]: is 5, a number; due is a string: write "5", with quotes`,
 			`4: ClusterRole keeper: rules[0].verbs[3]: is yes, which YAML takes for true, a boolean; due is a string: write "yes", with quotes`,
 		}},
-		"a field that is none": {
+		"an unknown field": {
 			&rbacv1.ClusterRole{}, strings.Replace(role, "verbs", "verb", 1),
 			[]string{"4: ClusterRole keeper: rules[0].verb: unknown field; allowed here: apiGroups, nonResourceURLs, resourceNames, resources, verbs"},
 		},

@@ -21,7 +21,7 @@ var remote = regexp.MustCompile(`(?i)^(git::|(ssh|https?|file)://|github\.com[/:
 // there is only one slash behind the colon.
 var address = regexp.MustCompile(`(?i)(?:^|/)((?:https?|oci|ssh|git|file|s3)):/+([^/].*)$`)
 
-// CheckLocal returns an error if a path, which is no file, names something that is not on
+// CheckLocal returns an error if a path, which is not a file, names something that is not on
 // this machine: a URL, or a repository.
 func CheckLocal(path string) error {
 	if found := address.FindStringSubmatch(path); found != nil {

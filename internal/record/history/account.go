@@ -41,12 +41,13 @@ func (a *Account) Seen(subject string) bool {
 	return slices.ContainsFunc(a.Requests, func(request Request) bool { return request.Subject == subject })
 }
 
-// ServerErrors returns the answers 429 and 5xx that no Fault asked for, and the requests
-// that were aborted because the API server did not answer. What a scenario finds after one
-// of them proves nothing. If a Disruption cut off a webhook, the failed calls of that
-// webhook are not returned: the Disruption asked for them. Nor are those of [Account.Unserved]:
-// they are no sign that anything is wrong with the API server. Nor is the 500 with which it
-// refuses to create an object that has a version already.
+// ServerErrors returns the answers 429 and 5xx that no Fault asked for, and the
+// requests that were aborted because the API server did not answer. What a scenario
+// finds after one of them proves nothing. If a Disruption cut off a webhook, the failed
+// calls of that webhook are not returned: the Disruption asked for them. Nor are those
+// of [Account.Unserved]: they are not a sign that anything is wrong with the API
+// server. Nor is the 500 with which it refuses to create an object that has a version
+// already.
 func (a *Account) ServerErrors() []Request {
 	cut := slices.ContainsFunc(a.Events, func(e Event) bool { return e.Reason == WebhookCut })
 	var found []Request

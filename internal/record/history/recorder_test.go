@@ -304,7 +304,7 @@ func TestFailing(t *testing.T) {
 			send("services", "demo-2-web", 409, "")
 		}
 		send("configmaps", "shared", 403, "")
-		// What a controller asks for or deletes, and what is not there, is no failure.
+		// What a controller asks for or deletes, and what is not there, is not a failure.
 		for _, verb := range []string{history.VerbGet, history.VerbDelete} {
 			recorder.Begin(history.Request{Scenario: "s", Verb: verb, Resource: "configmaps", Name: "demo-extra"}).
 				Finish(func(r *history.Request) { r.Code = 404 })

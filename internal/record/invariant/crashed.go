@@ -27,7 +27,7 @@ func (crashed) Name() string { return v1alpha1.RuleCrashed }
 
 func (crashed) Hint() string {
 	return "Read its last words. At a start, what another replica or an earlier process has made " +
-		"already is no error. Later, return an error and try again, instead of ending the " +
+		"already is not an error. Later, return an error and try again, instead of ending the " +
 		"process."
 }
 
@@ -56,8 +56,8 @@ func (r *View) atStart(end history.Event) bool {
 	})
 }
 
-// refusedBefore says which write of a process failed last, just before it ended. It returns
-// "" if there is none, or if a Fault had it fail.
+// refusedBefore says which write of a process failed last, just before it ended. It
+// returns "" if there is none, or if a Fault made it fail.
 func (r *View) refusedBefore(end history.Event) string {
 	for _, request := range slices.Backward(r.process(end)) {
 		if request.IsWrite() && request.Failed() {

@@ -295,7 +295,7 @@ func differenceOf(before, after object) difference {
 	return d
 }
 
-// earliest is a number of seconds since 1970. Smaller numbers are no times of today.
+// earliest is a number of seconds since 1970. Smaller numbers are not times of today.
 const earliest = 1_500_000_000
 
 // isTime says whether a value is a point in time: a text as in RFC 3339, or the seconds,

@@ -23,7 +23,7 @@ func TestText(t *testing.T) {
 		"other controls":         {"\x00\a\b\v\f\x7f\u0085\u009b", `\x00\x07\x08\x0b\x0c\x7f\u0085\u009b`},
 		"lines of Windows":       {"a\r\nb", "a\nb"},
 		"a line over another":    {"passed\rfailed", `passed\x0dfailed`},
-		"no text":                {"a\xff\xc3(", `a\xff\xc3(`},
+		"invalid UTF-8":          {"a\xff\xc3(", `a\xff\xc3(`},
 		"somebody's replacement": {"a\ufffd", "a\ufffd"},
 		"the other direction":    {"a\u202eb\u2066c", `a\u202eb\u2066c`},
 		"not in XML":             {"a\uffff\ufffe", `a\uffff\ufffe`},
@@ -93,7 +93,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// These are written in another way than the code that they test.
+// These patterns are written differently from the code that they test.
 var (
 	github   = regexp.MustCompile(`^[\s\p{Z}]*::`)
 	brackets = regexp.MustCompile(`##[A-Za-z0-9_]*\[`)
@@ -106,7 +106,7 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, most int) {
 		got := Text(text)
 		if !utf8.ValidString(got) {
-			t.Errorf("no text: %q", got)
+			t.Errorf("invalid UTF-8: %q", got)
 		}
 		if strings.ContainsFunc(got, func(r rune) bool {
 			return r != '\n' && r != '\t' && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r))

@@ -53,7 +53,7 @@ func (r *Reader) next() (event json.RawMessage, err error) {
 	case err != nil:
 		return nil, fmt.Errorf("reading a watch: %w", err)
 	case event[0] != '{':
-		return nil, fmt.Errorf("reading a watch: %.20q is no event", event)
+		return nil, fmt.Errorf("reading a watch: %.20q is not an event", event)
 	default:
 		return event, nil
 	}

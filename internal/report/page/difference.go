@@ -58,7 +58,7 @@ func difference(text string) []diffLine {
 }
 
 // unified splits a unified diff into lines. A scenario names only some fields. Other
-// fields of an object are no failure.
+// fields of an object are not a failure.
 func unified(text string) []diffLine {
 	var lines []diffLine
 	for line := range strings.Lines(text) {

@@ -12,8 +12,8 @@ import (
 	strict "sigs.k8s.io/yaml"
 )
 
-// WebApps is the contract of a resource that becomes a Deployment and a Service. It has
-// most areas. Each other contract has its own folder.
+// WebApps is the contract of a resource that becomes a Deployment and a Service. Most
+// areas belong to it. Each other contract has its own folder.
 const WebApps = "webapp"
 
 // contractFile is the file that makes its folder, an area, a contract.
@@ -23,7 +23,7 @@ const contractFile = "contract.yaml"
 type contractDocument struct {
 	// Name of the contract, which is also the name of its folder.
 	Name string `json:"name"`
-	// Prefix of the IDs of its requirements: two capitals.
+	// Prefix of the IDs of its requirements: two capital letters.
 	Prefix string `json:"prefix"`
 	// Description says in a sentence what a controller of this contract makes, and from what,
 	// for people who open the file.
@@ -53,7 +53,7 @@ func readContracts(fsys fs.FS, root string) ([]area, error) {
 		case c.Name != path.Dir(file):
 			return nil, fmt.Errorf("%s: name is %q, and must be that of the folder", path.Join(root, file), c.Name)
 		case !prefixPattern.MatchString(c.Prefix) || taken:
-			return nil, fmt.Errorf("%s: prefix is %q, and must be two capitals that no other area has", path.Join(root, file), c.Prefix)
+			return nil, fmt.Errorf("%s: prefix is %q, and must be two capital letters that no other area has", path.Join(root, file), c.Prefix)
 		case c.Description == "":
 			return nil, fmt.Errorf("%s: the description is missing", path.Join(root, file))
 		}

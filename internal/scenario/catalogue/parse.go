@@ -117,7 +117,7 @@ func (s *scenario) identity(r *Requirement, metadata, labels *yaml.Node) {
 	match := idPattern.FindStringSubmatch(r.ID)
 	switch {
 	case match == nil:
-		s.problem(s.idNode, "%s is not an ID: two capitals and three digits, such as SH-001", r.ID)
+		s.problem(s.idNode, "%s is not an ID: want two capital letters and three digits, such as SH-001", r.ID)
 	case i >= 0 && match[1] != s.areas[i].prefix:
 		s.problem(s.idNode, "%s: IDs of the area %s begin with %s", r.ID, r.Area, s.areas[i].prefix)
 	}

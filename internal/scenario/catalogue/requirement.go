@@ -59,9 +59,9 @@ const (
 	// AnnotationHomeOf names symptoms, joined by commas, that a scenario is there to find. If
 	// it fails by one, it blocks other scenarios that failed only by the same symptom.
 	AnnotationHomeOf = "reconform.dev/home-of"
-	// AnnotationWhereMapped names fields of a WebApp's spec, joined by commas. Where a scenario
-	// changes several fields at once, an implementation that cannot change one of these is asked
-	// to change the others.
+	// AnnotationWhereMapped names fields of a WebApp's spec, joined by commas. If a
+	// scenario changes several fields at once, and an implementation cannot change one
+	// of these, the scenario changes the others.
 	AnnotationWhereMapped = "reconform.dev/where-mapped"
 	// AnnotationTakes says how long a slow scenario takes, roughly, such as 40s. The longest
 	// are started first.

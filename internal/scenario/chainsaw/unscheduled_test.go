@@ -62,7 +62,7 @@ func serveDeployment(t *testing.T, pods ...corev1.Pod) *rest.Config {
 	return &rest.Config{Host: server.URL}
 }
 
-// TestPodWithoutNode has Chainsaw's own asserts wait for what does not come.
+// TestPodWithoutNode: Chainsaw's own asserts wait for Pods that cannot be scheduled.
 func TestPodWithoutNode(t *testing.T) {
 	const (
 		words = "Pod demo-0 cannot be scheduled: 0/1 nodes are available: no claim"

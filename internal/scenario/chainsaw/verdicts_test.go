@@ -55,7 +55,7 @@ func TestVerdictsEndTheWait(t *testing.T) {
 		"a watch":             {http.MethodGet, benchPath + "?watch=true", ofTraffic + `{"verdict": "NotMet"}}`, ""},
 		"of another group":    {http.MethodGet, "/apis/apps/v1/namespaces/ns/deployments/calm", ofTraffic + `{"verdict": "NotMet"}}`, ""},
 		"of the core group":   {http.MethodGet, "/api/v1/namespaces/ns/pods/calm", ofTraffic + `{"verdict": "NotMet"}}`, ""},
-		"what is no JSON":     {http.MethodGet, benchPath, `k8s` + "\x00", ""},
+		"not JSON":            {http.MethodGet, benchPath, `k8s` + "\x00", ""},
 		"of a longer version": {http.MethodGet, "/apis/reconform.dev/v1alpha11/namespaces/ns/traffics/calm", ofTraffic + `{"verdict": "NotMet"}}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestVerdictIsTheErrorOfTheRead(t *testing.T) {
 		t.Errorf("error: %v", err)
 	}
 	if !(Failure{Message: err.Error()}).CannotBeJudged() {
-		t.Error("it is held against the subject")
+		t.Error("it counts against the subject")
 	}
 }
 

@@ -263,7 +263,7 @@ func (c *checker) value(file, at string, n *yaml.Node, schema *apiextensionsv1.J
 	}
 }
 
-// eachField calls f for each key of a mapping that is no expression.
+// eachField calls f for each key of a mapping that is not an expression.
 func eachField(n *yaml.Node, f func(key, value *yaml.Node)) {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return

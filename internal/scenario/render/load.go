@@ -94,7 +94,7 @@ func (m *mapper) recordLoad(resource *yaml.Node) error {
 }
 
 // fillNumber fills the number of an object into a string of a Load's template. ok is false
-// if the string is no template, or a wrong one, which the Load itself will report.
+// if the string is not a template, or a wrong one, which the Load itself will report.
 func fillNumber(s string, i int) (filled string, ok bool) {
 	if !strings.Contains(s, "{{") {
 		return "", false

@@ -68,7 +68,8 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 		if value == nil || mapped.Path != "" && !mapped.Immutable {
 			continue
 		}
-		// flat is good enough to compare values: one author writes them all.
+		// flat can compare values, because all scenarios write the same value in the
+		// same way.
 		given := flat(value)
 		if written := m.scope.literal(value); written != nil {
 			given = flat(written)
@@ -130,8 +131,8 @@ func (m *mapper) lacks(field string) string {
 	return "this implementation does not have"
 }
 
-// base puts the profile's base under the spec of a primary. Under a patch it puts only the
-// lists that the patch replaces.
+// base adds the profile's base to the spec of a primary, which keeps its own values. To
+// a patch it adds only the lists that the patch replaces.
 func (m *mapper) base(kind string, resource *yaml.Node, name string) error {
 	values, err := m.profile.Base(placeholder)
 	if err != nil {
@@ -177,7 +178,8 @@ func (m *mapper) filled(values map[string]any, name string) *yaml.Node {
 	return given(values, func(text string) *yaml.Node { return m.textOf(text, name) })
 }
 
-// underlay puts the values of a base under the spec of an object.
+// underlay adds the values of a base to the spec of an object, which keeps its own
+// values.
 func underlay(object, base *yaml.Node) {
 	spec := get(object, "spec")
 	if spec == nil {
@@ -188,7 +190,8 @@ func underlay(object, base *yaml.Node) {
 	spec.Content = base.Content
 }
 
-// merge puts the values of over on top of those of under.
+// merge adds the values of over to those of under. If both have a value, that of over
+// stays.
 func merge(under, over *yaml.Node) {
 	for i := 0; i+1 < len(over.Content); i += 2 {
 		key, value := over.Content[i], over.Content[i+1]

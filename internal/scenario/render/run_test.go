@@ -84,7 +84,7 @@ spec:
 		t.Errorf("the rendered test itself was changed: %v\n%s", err, before)
 	}
 	if _, err := r.ForRun(RunOptions{TimeoutScale: -1}); err == nil {
-		t.Error("a negative scale was no error")
+		t.Error("a negative scale was not an error")
 	}
 	bad := rendered(t, "a/b", "- assert: {timeout: soon, resource: {apiVersion: v1, kind: Pod}}\n")
 	if _, err := bad.ForRun(RunOptions{}); err == nil || !strings.Contains(err.Error(), `chainsaw-test.yaml:7: assert: timeout: "soon" is not a duration`) {

@@ -88,7 +88,7 @@ func (m *mapper) define(n *yaml.Node, s shape, into *scope) error {
 	for _, binding := range list(n) {
 		name, value := get(binding, "name"), get(binding, "value")
 		if name == nil || name.Kind != yaml.ScalarNode || isExpression(name.Value) {
-			return m.at(binding, errors.New("a binding needs a name that is no expression"))
+			return m.at(binding, errors.New("a binding needs a name that is not an expression"))
 		}
 		declared := variable{literal: m.scope.literal(value)}
 		if m.isContractConstant(name.Value) {

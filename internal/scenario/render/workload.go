@@ -87,7 +87,7 @@ func (m *mapper) format(says meaning, value string) (string, error) {
 	}
 	if _, err := strconv.Atoi(value); err != nil && !strings.Contains(value, "{{") {
 		if m.profile.StandsIn() && value != "" && value != "null" {
-			return "", m.skip("it gives replicas a value that is no number, and another field stands in for them in this implementation")
+			return "", m.skip("it gives replicas a value that is not a number, and another field stands in for them in this implementation")
 		}
 		return value, nil
 	}

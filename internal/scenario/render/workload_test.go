@@ -85,7 +85,7 @@ func TestWorkload(t *testing.T) {
 		},
 		"a word in place of a number, where a text stands in for it": {
 			operations: create + check + "- create: {resource: {apiVersion: apps.kubedojo.io/v1beta1, kind: WebApp, metadata: {name: other}, spec: {replicas: many}}}\n", edits: standsIn,
-			skip: "it gives replicas a value that is no number, and another field stands in for them in this implementation",
+			skip: "it gives replicas a value that is not a number, and another field stands in for them in this implementation",
 		},
 	} {
 		t.Run(name, tc.check)

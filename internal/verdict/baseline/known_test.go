@@ -44,8 +44,8 @@ func TestProblems(t *testing.T) {
 		"unknown field": {"owner: team-web\n", "owner: team-web\n  until: x\n", `failures[1].until: unknown field "until"; allowed here: id, reason, owner, expires`},
 		"unknown ID":    {"id: SS-001", "id: SS-999", `known.yaml:5: failures[1].id: no requirement is called "SS-999"`},
 		"twice":         {"id: SS-001", "id: SH-004", "SH-004 stands there twice: failures[0] is about it too"},
-		"no day":        {"2027-01-31", "2027-02-31", `known.yaml:4: failures[0].expires: "2027-02-31" is not a valid date`},
-		"no mapping":    {"- id: SS-001", "- SS-001\n- id: SS-001", "failures[1]: must have id, reason, owner and expires"},
+		"invalid date":  {"2027-01-31", "2027-02-31", `known.yaml:4: failures[0].expires: "2027-02-31" is not a valid date`},
+		"not a mapping": {"- id: SS-001", "- SS-001\n- id: SS-001", "failures[1]: must have id, reason, owner and expires"},
 	} {
 		text := strings.Replace(file, tc.old, tc.new, 1)
 		if text == file {

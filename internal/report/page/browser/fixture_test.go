@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// page has the command make report.html of a report with so many requirements, of which
-// every third failed, and of so many requests for each. It returns the file.
+// page makes a report with this number of requirements, of which every third failed,
+// and with this number of requests for each. It returns the report.html that the
+// command makes of it.
 func page(t *testing.T, requirements, requests int) string {
 	t.Helper()
 	command, err := filepath.Abs("../../../../bin/reconform")
