@@ -36,7 +36,7 @@ func TestSchedule(t *testing.T) {
 		"at once, then more": {[]time.Duration{0, 5 * ms, 11 * ms}, growing(5*ms, 2.5), "and grew"},
 		"of two objects":     {[]time.Duration{200 * ms, 180 * ms, 330 * ms, 220 * ms, 350 * ms, 580 * ms, 1280 * ms, 1400 * ms}, growing(180*ms, 2), "and grew"},
 		"others between":     {[]time.Duration{100 * ms, 140 * ms, 210 * ms, 370 * ms, 690 * ms, 50 * ms, 2620 * ms, 60 * ms}, growing(50*ms, 2), "and grew"},
-		"irregular":          {[]time.Duration{3000 * ms, 1000 * ms, 2000 * ms}, growing(6*time.Second, 2), "no schedule"},
+		"irregular":          {[]time.Duration{3000 * ms, 1000 * ms, 2000 * ms}, growing(6*time.Second, 2), "not a schedule"},
 		"always a second":    {[]time.Duration{1010 * ms, 1020 * ms, 1010 * ms}, constant(2 * time.Second), "twice the last"},
 		"grew up to two":     {[]time.Duration{500 * ms, 1000 * ms, 2000 * ms, 2010 * ms, 1990 * ms}, constant(4 * time.Second), "twice the last"},
 		"one wakes the next": {slices.Repeat([]time.Duration{280 * ms, 310 * ms, 300 * ms, 280 * ms}, 60), growing(time.Minute, 2), "wake the next"},
