@@ -41,7 +41,7 @@ const quickScale = 0.08
 func (f *labCheckFlags) add(cmd *cobra.Command) {
 	labDirFlag(cmd, &f.dir)
 	cmd.Flags().Float64Var(&f.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`, more on a slow machine")
-	cmd.Flags().BoolVar(&f.thorough, "thorough", false, "also look at what takes longer, and for longer at what does not come")
+	cmd.Flags().BoolVar(&f.thorough, "thorough", false, "also look at what takes longer, and wait longer before it says that something does not come")
 }
 
 func newLabCheckCommand() *cobra.Command {

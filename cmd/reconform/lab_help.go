@@ -55,7 +55,7 @@ func newLabSolutionCommand() *cobra.Command {
 	var flags labSolutionFlags
 	cmd := &cobra.Command{
 		Use:   "solution [NN]",
-		Short: "Show what the solution of a lab does otherwise than its start; asks first",
+		Short: "Show how the solution of a lab differs from its start; asks first",
 		Long: `Show the files in which the solution of a lab differs from its start, or with --diff the
 lines. It is the solution of the lab that your folder is for, and you are asked first.
 
