@@ -99,6 +99,10 @@ func (c *checker) checkPassed(field, text string) {
 	}
 }
 
+// kubeconfigEnv is a variable that no Pod has, unless its manifest says so. Some programs
+// refuse to start if it is set.
+const kubeconfigEnv = "KUBECONFIG"
+
 // checkEnv checks variables. Their values are templates that may use the keys.
 func (c *checker) checkEnv(at string, env map[string]string, keys []string) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -107,7 +111,11 @@ func (c *checker) checkEnv(at string, env map[string]string, keys []string) {
 			c.add(field, "%q: %s", name, broken[0])
 		}
 		c.checkPassed(field, env[name])
-		if ownEnv.MatchString(name) {
+		switch {
+		case name == kubeconfigEnv && env[name] == "": // not set, as in a Pod
+		case name == kubeconfigEnv:
+			c.add(field, `%s is set by the bench itself: leave it out, or give it the value "" so that it is not set, as in a Pod`, name)
+		case ownEnv.MatchString(name):
 			c.add(field, "%s is set by the bench itself: leave it out", name)
 		}
 		c.checkTemplates(field, env[name], keys...)

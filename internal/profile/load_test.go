@@ -292,7 +292,7 @@ func TestProblems(t *testing.T) {
 		},
 		"variables of the bench": {
 			[]string{"[./site]", "[./site]\n    env: {KUBECONFIG: x, a b: c}"},
-			[]string{"mine.yaml:20: spec.launch.env.KUBECONFIG: KUBECONFIG is set by the bench itself", `mine.yaml:20: spec.launch.env.a b: "a b": `},
+			[]string{`mine.yaml:20: spec.launch.env.KUBECONFIG: KUBECONFIG is set by the bench itself: leave it out, or give it the value "" so`, `mine.yaml:20: spec.launch.env.a b: "a b": `},
 		},
 		"unknown feature": {
 			[]string{claims, "claims: {features: [statuss], "},

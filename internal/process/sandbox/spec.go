@@ -155,6 +155,9 @@ func (s *Spec) environment(home string, more map[string]string) []string {
 	}
 	maps.Copy(env, more)
 	maps.Copy(env, s.Env)
+	if env["KUBECONFIG"] == "" { // a profile takes it away
+		delete(env, "KUBECONFIG")
+	}
 	list := make([]string, 0, len(env))
 	for name, value := range env {
 		list = append(list, name+"="+value)
