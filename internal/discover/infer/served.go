@@ -73,8 +73,25 @@ func (f *finder) findServes() error {
 	if len(served.Edits) == 0 {
 		f.ask("serves", "no change of a field was seen to lead to a write: which does (serves[0].edits)? Without one, requirements that change an object are skipped")
 	}
-	f.ask("claims.ownership", "does it know its children by their labels? Then write ownership: labels. By default, by owner references")
+	f.findOwnershipOfServed()
 	return nil
+}
+
+// findOwnershipOfServed says how the controller knows what it has created. If none of it has
+// an owner, owner references cannot be how.
+func (f *finder) findOwnershipOfServed() {
+	created, owned := "", false
+	for _, q := range f.Account.Requests {
+		if q.Verb == history.VerbCreate && q.Effect == history.EffectEffective && history.Matches(v1alpha1.RequestMatch{}, q) {
+			created, owned = q.GroupResource().String()+" "+q.Name, owned || len(q.Owners) > 0
+		}
+	}
+	if created == "" || owned {
+		f.ask("claims.ownership", "does it know its children by their labels? Then write ownership: labels. By default, by owner references")
+		return
+	}
+	f.Spec.Claims.Ownership = v1alpha1.OwnershipByLabels
+	f.note("claims.ownership", Seen, "%s has no owner reference, and nothing else that it created has one", created)
 }
 
 // written returns a value as the profile has it. If an object without a namespace names

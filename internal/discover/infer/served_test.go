@@ -89,3 +89,28 @@ func TestFindServedWithoutNamespace(t *testing.T) {
 		t.Errorf("serves (-want +got):\n%s", diff)
 	}
 }
+
+// TestFindOwnershipOfServed: a controller that gives nothing an owner knows its children in
+// another way.
+func TestFindOwnershipOfServed(t *testing.T) {
+	created := history.Request{Verb: history.VerbCreate, Resource: "secrets", Name: "a", Effect: history.EffectEffective}
+	owned := created
+	owned.Owners = []history.Owner{{Kind: "Note", Name: "first"}}
+	refused, event := created, created
+	refused.Effect, event.Resource = history.EffectRefused, "events"
+	for name, tc := range map[string]struct {
+		requests []history.Request
+		want     v1alpha1.Ownership
+	}{
+		"nothing was created":  {[]history.Request{refused, event}, ""},
+		"nothing has an owner": {[]history.Request{created, created}, v1alpha1.OwnershipByLabels},
+		"one has an owner":     {[]history.Request{created, owned, created}, ""},
+	} {
+		f := &finder{Record: &Record{Account: history.Account{Requests: tc.requests}}}
+		f.Notes, f.Asked = map[string]Note{}, map[string][]Question{}
+		f.findOwnershipOfServed()
+		if got := f.Spec.Claims.Ownership; got != tc.want || (len(f.Asked["claims.ownership"]) == 0) != (tc.want != "") {
+			t.Errorf("%s: %q, asked %v; want %q", name, got, f.Asked, tc.want)
+		}
+	}
+}
