@@ -126,21 +126,26 @@ func EscapeTemplates(text string, keys ...string) string {
 // EscapeAll returns a copy of a JSON value in which each text is written so that it keeps
 // its value in a profile.
 func EscapeAll(value any) any {
+	return EachText(value, func(text string) string { return EscapeTemplates(text) })
+}
+
+// EachText returns a copy of a JSON value in which each text, but no key, is replaced.
+func EachText(value any, replace func(string) string) any {
 	switch v := value.(type) {
 	case string:
-		return EscapeTemplates(v)
+		return replace(v)
 	case map[string]any:
-		escaped := make(map[string]any, len(v))
+		copied := make(map[string]any, len(v))
 		for key := range v {
-			escaped[key] = EscapeAll(v[key])
+			copied[key] = EachText(v[key], replace)
 		}
-		return escaped
+		return copied
 	case []any:
-		escaped := make([]any, len(v))
+		copied := make([]any, len(v))
 		for i := range v {
-			escaped[i] = EscapeAll(v[i])
+			copied[i] = EachText(v[i], replace)
 		}
-		return escaped
+		return copied
 	}
 	return value
 }

@@ -44,3 +44,36 @@ func pluralOf(kind, plural string) string {
 	}
 	return kind[:same] + plural[same:]
 }
+
+// KindIn undoes InItsWords: it returns the kind that stands in a report's text in the place
+// of the suite's WebApp, and its plural, as far as the text has them. They are empty if the
+// texts differ in something else.
+func KindIn(ofSuite, ofReport string) (kind, plural string) {
+	var pattern strings.Builder
+	var plurals []bool
+	at := 0
+	for _, m := range webApp.FindAllStringSubmatchIndex(ofSuite, -1) {
+		pattern.WriteString(regexp.QuoteMeta(ofSuite[at:m[0]]))
+		if m[2] >= 0 {
+			pattern.WriteString("[Aa]n? ")
+		}
+		pattern.WriteString(`(\w+)`)
+		plurals = append(plurals, m[5] > m[4])
+		at = m[1]
+	}
+	if len(plurals) == 0 {
+		return "", ""
+	}
+	pattern.WriteString(regexp.QuoteMeta(ofSuite[at:]))
+	found := regexp.MustCompile("^" + pattern.String() + "$").FindStringSubmatch(ofReport)
+	for n, isPlural := range plurals {
+		switch {
+		case found == nil:
+		case isPlural:
+			plural = found[n+1]
+		default:
+			kind = found[n+1]
+		}
+	}
+	return kind, plural
+}

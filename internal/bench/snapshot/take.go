@@ -120,9 +120,8 @@ func (c *camera) find(name string) (resource schema.GroupVersionResource, cluste
 	if err != nil {
 		return resource, false, err
 	}
-	cluster = mapping.Scope.Name() != meta.RESTScopeNameNamespace
-	if cluster && len(c.served) == 0 {
-		return mapping.Resource, true, invalid{fmt.Errorf("%s is not namespaced: a Snapshot is of its own namespace", mapping.Resource.GroupResource())}
+	if cluster, err = objects.IsCluster(mapping, len(c.served) > 0); err != nil {
+		return mapping.Resource, cluster, invalid{err}
 	}
 	return mapping.Resource, cluster, nil
 }

@@ -101,30 +101,9 @@ func (f *finder) written(value any) any {
 	if f.CRD.Spec.Scope != apiextensionsv1.ClusterScoped {
 		return escaped
 	}
-	return eachText(escaped, func(text string) string {
+	return profile.EachText(escaped, func(text string) string {
 		return strings.ReplaceAll(text, f.Account.Scenario, v1alpha1.TrialNamespace)
 	})
-}
-
-// eachText returns a copy of a value, in which each text is replaced.
-func eachText(value any, replace func(string) string) any {
-	switch v := value.(type) {
-	case string:
-		return replace(v)
-	case map[string]any:
-		copied := make(map[string]any, len(v))
-		for key := range v {
-			copied[key] = eachText(v[key], replace)
-		}
-		return copied
-	case []any:
-		copied := make([]any, len(v))
-		for i := range v {
-			copied[i] = eachText(v[i], replace)
-		}
-		return copied
-	}
-	return value
 }
 
 // edits returns the changes that led to an effective write, and to another one when

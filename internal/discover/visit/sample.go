@@ -243,7 +243,7 @@ func (g *Given) spec(name string, known infer.Known) map[string]any {
 	spec, _ := object["spec"].(map[string]any)
 	spec = runtime.DeepCopyJSON(spec)
 	if g.isClusterScoped() {
-		inNamespace(spec)
+		inNamespace("spec", spec)
 	}
 	return spec
 }
@@ -251,36 +251,31 @@ func (g *Given) spec(name string, known infer.Known) map[string]any {
 // isClusterScoped says whether the objects of the resource have no namespace.
 func (g *Given) isClusterScoped() bool { return g.CRD.Spec.Scope == apiextensionsv1.ClusterScoped }
 
-// inNamespace names the namespace of the visit in all fields of a value that are called
-// namespace, or end with that word, and wherever a text has the template {{ .namespace }}.
-// The controller sees no other namespace.
-func inNamespace(value map[string]any) {
-	for key, below := range value {
-		named := strings.HasSuffix(strings.ToLower(key), "namespace")
-		switch below := below.(type) {
-		case string:
-			if named {
-				value[key] = Namespace
-			} else {
-				value[key] = strings.ReplaceAll(below, v1alpha1.TrialNamespace, Namespace)
-			}
-		case map[string]any:
-			inNamespace(below)
-		case []any:
-			for i, item := range below {
-				switch item := item.(type) {
-				case string:
-					if strings.HasSuffix(strings.ToLower(key), "namespaces") && len(below) == 1 {
-						below[i] = Namespace
-					} else {
-						below[i] = strings.ReplaceAll(item, v1alpha1.TrialNamespace, Namespace)
-					}
-				case map[string]any:
-					inNamespace(item)
-				}
-			}
+// inNamespace returns the value of the field with a key, with the namespace of the visit in
+// each field below whose key ends with namespace, and wherever a text has the template
+// {{ .namespace }}. The controller sees no other namespace. Maps and lists are changed.
+func inNamespace(key string, value any) any {
+	const word = "namespace"
+	switch v := value.(type) {
+	case string:
+		if strings.HasSuffix(strings.ToLower(key), word) {
+			return Namespace
+		}
+		return strings.ReplaceAll(v, v1alpha1.TrialNamespace, Namespace)
+	case map[string]any:
+		for name, below := range v {
+			v[name] = inNamespace(name, below)
+		}
+	case []any:
+		of := ""
+		if len(v) == 1 && strings.HasSuffix(strings.ToLower(key), word+"s") {
+			of = word
+		}
+		for i, item := range v {
+			v[i] = inNamespace(of, item)
 		}
 	}
+	return value
 }
 
 // lean returns what the CRD requires, and the fields that decide about the children.

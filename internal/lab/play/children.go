@@ -57,8 +57,8 @@ func atOnce(ctx context.Context, s *stage) error {
 	quick := 0
 	for range attempts {
 		began := time.Now()
-		if err := s.kube.AppsV1().Deployments(s.namespace).Delete(ctx, "demo", metav1.DeleteOptions{}); err != nil {
-			return fmt.Errorf("deleting a Deployment: %w", err)
+		if err := s.loseChild(ctx); err != nil {
+			return err
 		}
 		long := max(s.patience, healing)
 		err := s.await(ctx, long, func() (bool, error) { return s.there(ctx, "demo") })
@@ -82,14 +82,17 @@ func atOnce(ctx context.Context, s *stage) error {
 	return errTooSlow
 }
 
+// loseChild deletes the Deployment, as somebody else.
+func (s *stage) loseChild(ctx context.Context) error {
+	if err := s.kube.AppsV1().Deployments(s.namespace).Delete(ctx, "demo", metav1.DeleteOptions{}); err != nil {
+		return fmt.Errorf("deleting a Deployment: %w", err)
+	}
+	return nil
+}
+
 // childTombstone has the watches of Deployments stand still while one is deleted.
 func childTombstone(ctx context.Context, s *stage) error {
-	if err := s.loseDeletion(ctx, func() error {
-		if err := s.kube.AppsV1().Deployments(s.namespace).Delete(ctx, "demo", metav1.DeleteOptions{}); err != nil {
-			return fmt.Errorf("deleting a Deployment: %w", err)
-		}
-		return nil
-	}, "deployments.apps"); err != nil {
+	if err := s.loseDeletion(ctx, func() error { return s.loseChild(ctx) }, "deployments.apps"); err != nil {
 		return err
 	}
 	err := s.await(ctx, s.patience, func() (bool, error) { return s.there(ctx, "demo") })

@@ -170,8 +170,11 @@ func InWords(lines []string) []string {
 // Cut shortens a line to so many bytes. If it is structured, it first leaves out the stack,
 // so that the error is still there, and the line can still be read as JSON.
 func Cut(line string, most int) string {
+	if len(line) <= most {
+		return line
+	}
 	fields := fieldsOf(line)
-	if len(line) <= most || fields == nil {
+	if fields == nil {
 		return sanitize.Cut(line, most)
 	}
 	delete(fields, stack)

@@ -16,7 +16,7 @@ func TestSpokenFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, of := range []struct{ kind, plural string }{{"Site", "sites"}, {"ImagePolicy", "imagepolicies"}, {webApp, "webapps"}} {
+	for _, of := range []struct{ kind, plural string }{{"Site", "sites"}, {"ImagePolicy", "imagepolicies"}, {"WebApp", "webapps"}} {
 		p := &profile.Profile{}
 		p.Spec.Contract.Resource.Kind, p.Spec.Contract.Resource.Plural = of.kind, of.plural
 		r := &v1alpha1.ConformanceReport{Results: []v1alpha1.Result{{ID: "XX-001", Must: "A Blog is older than the suite."}}}
@@ -28,12 +28,12 @@ func TestSpokenFor(t *testing.T) {
 			if got.Hint != want.Hint || got.Must != want.Must || string(got.Raw) != string(want.Raw) {
 				t.Errorf("%s, %s: the hint is %q, want %q", of.kind, got.ID, got.Hint, want.Hint)
 			}
-			if of.kind != webApp && strings.Contains(got.Hint, webApp+" ") {
+			if of.kind != "WebApp" && strings.Contains(got.Hint, "WebApp"+" ") {
 				t.Errorf("%s, %s: %s", of.kind, got.ID, got.Hint)
 			}
 		}
 	}
-	if kind, _ := kindIn("A WebApp is made.", "A Site is made twice."); kind != "" {
+	if kind, _ := profile.KindIn("A WebApp is made.", "A Site is made twice."); kind != "" {
 		t.Errorf("a text that differs in something else has the kind %q", kind)
 	}
 }
