@@ -57,7 +57,7 @@ func atOnce(ctx context.Context, s *stage) error {
 	quick := 0
 	for range attempts {
 		began := time.Now()
-		if err := s.loseChild(ctx); err != nil {
+		if err := s.loseChild(ctx, "demo"); err != nil {
 			return err
 		}
 		long := max(s.patience, healing)
@@ -82,9 +82,9 @@ func atOnce(ctx context.Context, s *stage) error {
 	return errTooSlow
 }
 
-// loseChild deletes the Deployment, as somebody else.
-func (s *stage) loseChild(ctx context.Context) error {
-	if err := s.kube.AppsV1().Deployments(s.namespace).Delete(ctx, "demo", metav1.DeleteOptions{}); err != nil {
+// loseChild deletes the Deployment of a WebApp, as somebody else.
+func (s *stage) loseChild(ctx context.Context, name string) error {
+	if err := s.kube.AppsV1().Deployments(s.namespace).Delete(ctx, name, metav1.DeleteOptions{}); err != nil {
 		return fmt.Errorf("deleting a Deployment: %w", err)
 	}
 	return nil
@@ -92,7 +92,7 @@ func (s *stage) loseChild(ctx context.Context) error {
 
 // childTombstone has the watches of Deployments stand still while one is deleted.
 func childTombstone(ctx context.Context, s *stage) error {
-	if err := s.loseDeletion(ctx, func() error { return s.loseChild(ctx) }, "deployments.apps"); err != nil {
+	if err := s.loseDeletion(ctx, func() error { return s.loseChild(ctx, "demo") }, "deployments.apps"); err != nil {
 		return err
 	}
 	err := s.await(ctx, s.patience, func() (bool, error) { return s.there(ctx, "demo") })

@@ -117,8 +117,8 @@ func terminating(ctx context.Context, s *stage) (err error) {
 	if err := looked(func() error { return s.remove(ctx, "held") }); err != nil {
 		return err
 	}
-	if err := s.kube.AppsV1().Deployments(s.namespace).Delete(ctx, "held", metav1.DeleteOptions{}); err != nil {
-		return fmt.Errorf("deleting a Deployment: %w", err)
+	if err := s.loseChild(ctx, "held"); err != nil {
+		return err
 	}
 	err = looked(func() error { return s.patch(ctx, "held", `{"metadata":{"annotations":{"example.com/note":"look"}}}`) })
 	if err != nil {
