@@ -30,6 +30,8 @@ const (
 	// that follow each other faster, without backoff, probably cause each other: each changes
 	// the status, for example. How it retries when that ends is not known.
 	shortestPause = 900 * time.Millisecond
+	// clearPause is a pause that a busy machine does not make much longer.
+	clearPause = 4 * time.Second
 	// RetryLook is how long to wait for as many attempts as show a schedule: a little longer
 	// than the minute that Kopf waits. The schedule begins with this pause if none was seen.
 	RetryLook = 70 * time.Second
@@ -124,11 +126,31 @@ func schedule(pauses []time.Duration) (retry v1alpha1.RetrySchedule, why string)
 	return unknown, why + ", which is not a schedule that is known here"
 }
 
-// ShowSchedule tells whether attempts show a schedule: there are enough, and their last pause
-// is longer than those between attempts that events cause.
+// ShowSchedule tells whether attempts show a schedule: there are enough, their last pause is
+// longer than those between attempts that events cause, and it continues what the two before
+// it began. So the last three are the same, or each of the last two is longer than the one
+// before it by about the same factor. A pause of [clearPause] is enough if it is longer than
+// the one before it: a schedule with much jitter never shows the same factor twice.
 func ShowSchedule(attempts []time.Time) bool {
-	n := len(attempts)
-	return n > RetryPauses && attempts[n-1].Sub(attempts[n-2]) >= shortestPause
+	var pauses []time.Duration
+	for n := 1; n < len(attempts); n++ {
+		pauses = append(pauses, attempts[n].Sub(attempts[n-1]))
+	}
+	n := len(pauses)
+	if n < RetryPauses || pauses[n-1] < shortestPause {
+		return false
+	}
+	if alike(pauses[n-2:]) {
+		return alike(pauses[n-3:])
+	}
+	before, after := ratio(pauses[n-2], pauses[n-3]), ratio(pauses[n-1], pauses[n-2])
+	return pauses[n-1] >= clearPause ||
+		min(before, after) >= growth && max(before, after) <= min(mostFactor, growth*min(before, after))
+}
+
+// ratio returns by how much a pause is longer than the one before it.
+func ratio(pause, before time.Duration) float64 {
+	return float64(pause) / float64(max(before, time.Millisecond))
 }
 
 func sum(pauses []time.Duration) (all time.Duration) {

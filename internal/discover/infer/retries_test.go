@@ -36,6 +36,8 @@ func TestSchedule(t *testing.T) {
 		"at once, then more": {[]time.Duration{0, 5 * ms, 11 * ms}, growing(5*ms, 2.5), "and grew"},
 		"of two objects":     {[]time.Duration{200 * ms, 180 * ms, 330 * ms, 220 * ms, 350 * ms, 580 * ms, 1280 * ms, 1400 * ms}, growing(180*ms, 2), "and grew"},
 		"others between":     {[]time.Duration{100 * ms, 140 * ms, 210 * ms, 370 * ms, 690 * ms, 50 * ms, 2620 * ms, 60 * ms}, growing(50*ms, 2), "and grew"},
+		"busy at first":      {[]time.Duration{100 * ms, 40 * ms, 30 * ms, 190 * ms, 810 * ms, 1620 * ms, 3240 * ms}, growing(30*ms, 2), "and grew"},
+		"an event at first":  {[]time.Duration{50 * ms, 5020 * ms, 5010 * ms, 5020 * ms}, constant(10 * time.Second), "twice the last"},
 		"irregular":          {[]time.Duration{3000 * ms, 1000 * ms, 2000 * ms}, growing(6*time.Second, 2), "not a schedule"},
 		"always a second":    {[]time.Duration{1010 * ms, 1020 * ms, 1010 * ms}, constant(2 * time.Second), "twice the last"},
 		"grew up to two":     {[]time.Duration{500 * ms, 1000 * ms, 2000 * ms, 2010 * ms, 1990 * ms}, constant(4 * time.Second), "twice the last"},
@@ -68,6 +70,12 @@ func TestShowSchedule(t *testing.T) {
 		"they double":        {[]float64{0, 0.2, 0.6, 1.4, 3}, true},
 		"events cause them":  {[]float64{0, 0.1, 0.3, 0.4, 0.5}, false},
 		"a late one as well": {[]float64{0, 0.1, 0.3, 0.4, 30}, true},
+		"a busy machine":     {[]float64{0, 0.1, 0.14, 0.17, 0.36, 1.17}, false},
+		"and two more":       {[]float64{0, 0.1, 0.14, 0.17, 0.36, 1.17, 2.79, 6.03}, true},
+		"an event, then two": {[]float64{0, 0.05, 5.07, 10.08}, false},
+		"an event and three": {[]float64{0, 0.05, 5.07, 10.08, 15.1}, true},
+		"up to two seconds":  {[]float64{0, 0.5, 1.5, 3.5, 5.5}, false},
+		"with much jitter":   {[]float64{0, 0.7, 1.7, 4.7, 8.7}, true},
 	} {
 		var attempts []time.Time
 		for _, s := range tc.seconds {
