@@ -94,9 +94,26 @@ func (t Times) longestPause(began, until time.Time) time.Duration {
 		return retry.Longest.Duration
 	}
 	long, times := t.Failing(began, until)
-	next := max((retry.Factor-1)*long.Seconds()+retry.First.Seconds(), retry.First.Seconds()*math.Pow(retry.Factor, float64(times)))
+	next := max((retry.Factor-1)*long.Seconds()+retry.First.Seconds(), afterTimes(retry, times))
 	pause := min(math.Ceil(jitter*next), retry.Longest.Seconds())
 	return min(retry.Longest.Duration, max(leastPause, seconds(pause)))
+}
+
+// RetryAfter returns how long after a request that failed the next attempt is due at the
+// latest, if nothing but the request failed: no Fault, and no rule of the cluster that
+// refuses it each time.
+func (t Times) RetryAfter(failed time.Time) time.Duration {
+	retry := t.Claims.Times.Retries()
+	if retry.Factor <= 1 || t.Failing == nil {
+		return retry.Longest.Duration
+	}
+	_, times := t.Failing(failed, failed)
+	return seconds(min(jitter*afterTimes(retry, times), retry.Longest.Seconds()))
+}
+
+// afterTimes returns the pause of a growing schedule, in seconds, after requests that failed.
+func afterTimes(retry v1alpha1.RetrySchedule, times int) float64 {
+	return retry.First.Seconds() * math.Pow(retry.Factor, float64(times))
 }
 
 func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }

@@ -108,6 +108,16 @@ func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began,
 	return last.Sub(requests[0].Time), times + others
 }
 
+// FailedByChance says whether a request failed that could have succeeded, and can the next
+// time: it was in conflict with another write, or the API server could not serve it. No Fault
+// did that, and no rule of the cluster.
+func (r Request) FailedByChance() bool {
+	if r.Fault != "" || !r.Finished {
+		return false
+	}
+	return r.Dropped() || r.Reason == string(metav1.StatusReasonConflict) || r.Code == http.StatusTooManyRequests || r.Code >= http.StatusInternalServerError
+}
+
 // foundNothing says whether a read or a delete was answered with 404, and no Fault did that.
 // Many controllers ask for what may be missing, and delete what must not be there: their
 // reconcile does not fail.
