@@ -129,7 +129,7 @@ func TestBrokenProfiles(t *testing.T) {
 
 // visited is the record of a visit to the controller of a profile.
 func visited(t *testing.T, file string) *infer.Record {
-	p, err := loadProfile(file, true)
+	p, err := loadToStart(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func visited(t *testing.T, file string) *infer.Record {
 
 // complaint is what validate says by this record.
 func complaint(file string, record *infer.Record) string {
-	p, err := loadProfile(file, true)
+	p, err := loadToStart(file)
 	if err == nil {
 		err = p.CheckTypes()
 	}

@@ -11,6 +11,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/play"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/profile/nearest"
 	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/runner"
@@ -72,7 +73,7 @@ Exit status: 0, or 2 for wrong usage.`,
 	return cmd
 }
 
-// explainPlayed explains a check of labs that is no requirement.
+// explainPlayed explains a check of labs that is not a requirement.
 func explainPlayed(out io.Writer, id string) error {
 	if _, ok := play.Of(id); !ok {
 		return fmt.Errorf("no check %s%s", id, nearest.Question(id, play.All()))
@@ -134,7 +135,7 @@ func explanationOf(r catalogue.Requirement, all []catalogue.Requirement, argumen
 	if argument == "" {
 		return e, nil
 	}
-	p, err := loadProfile(argument, false)
+	p, err := profile.Resolve(argument)
 	if err != nil {
 		return e, err
 	}

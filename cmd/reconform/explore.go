@@ -114,7 +114,7 @@ func (f *exploreFlags) execute(cmd *cobra.Command) (err error) {
 	if err := errors.Join(f.check(), aboveZero(cmd, "parallel", "budget"), f.output.check()); err != nil {
 		return err
 	}
-	p, err := loadProfile(f.profile, true)
+	p, err := loadToStart(f.profile)
 	if err != nil {
 		return err
 	}

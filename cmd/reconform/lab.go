@@ -86,7 +86,7 @@ func workOn(dir string, args []string) (*student.Folder, *lab.Lab, error) {
 		}
 		return folder, named, nil
 	}
-	return nil, nil, fmt.Errorf("%s is no folder of a lab: go there, give it by --dir, or make one: reconform lab start 01",
+	return nil, nil, fmt.Errorf("%s is not a folder of a lab: go there, give it by --dir, or make one: reconform lab start 01",
 		strings.Join(candidates, " or "))
 }
 

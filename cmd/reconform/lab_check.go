@@ -85,7 +85,7 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 	if err != nil {
 		return benchError{err}
 	}
-	p, err := loadProfile(filepath.Join(work.Dir, "profile.yaml"), true)
+	p, err := loadToStart(filepath.Join(work.Dir, "profile.yaml"))
 	if err != nil {
 		return err
 	}

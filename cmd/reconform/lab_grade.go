@@ -89,7 +89,7 @@ graded.`,
 			}
 			for _, dir := range dirs {
 				if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-					return fmt.Errorf("%s is no folder", dir)
+					return fmt.Errorf("%s is not a folder", dir)
 				}
 			}
 			if err := flags.check(cmd); err != nil {

@@ -87,7 +87,7 @@ func (f *labGradeFlags) one(ctx context.Context, dir string, hidden []string) (_
 func languageIn(dir string) string {
 	work, err := student.Open(dir)
 	if err != nil {
-		return "" // It is no folder of a lab.
+		return "" // It is not a folder of a lab.
 	}
 	return work.Language
 }

@@ -63,7 +63,7 @@ func (f *listFlags) execute(cmd *cobra.Command, named bool) error {
 		_, err := io.WriteString(out, catalogue.Markdown(requirements))
 		return err
 	}
-	p, err := loadProfile(f.profile, false)
+	p, err := profile.Resolve(f.profile)
 	if err != nil {
 		return err
 	}

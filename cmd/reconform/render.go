@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/render"
 )
@@ -41,7 +42,7 @@ func (f *renderFlags) execute(cmd *cobra.Command) error {
 	if f.out == "" {
 		return errors.New("--out is missing: name the folder to write to")
 	}
-	p, err := loadProfile(f.profile, false)
+	p, err := profile.Resolve(f.profile)
 	if err != nil {
 		return err
 	}

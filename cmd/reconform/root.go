@@ -36,7 +36,7 @@ the bench failed.`,
 	return root
 }
 
-// profileFlag adds --profile. Its value is loaded by loadProfile.
+// profileFlag adds --profile. Its value is read by profile.Resolve.
 func profileFlag(cmd *cobra.Command, value *string) {
 	cmd.Flags().StringVar(value, "profile", profile.Default, "profile of the implementation: a built-in `NAME`, or a file")
 	complete(cmd, "profile", profileNames)
@@ -46,17 +46,15 @@ func unconfinedFlag(cmd *cobra.Command, value *bool) {
 	cmd.Flags().BoolVar(value, "unconfined", false, "run the controller as root if this command is root and the machine has no user namespaces")
 }
 
-// loadProfile reads the profile. If its controller will be started, it also checks that
-// everything that this needs exists.
-func loadProfile(argument string, toStart bool) (*profile.Profile, error) {
+// loadToStart reads a profile whose controller will be started on this machine, and checks
+// that everything that this needs exists.
+func loadToStart(argument string) (*profile.Profile, error) {
 	p, err := profile.Resolve(argument)
 	if err != nil {
 		return nil, err
 	}
-	if toStart {
-		if err := p.CheckFiles(); err != nil {
-			return nil, err
-		}
+	if err := p.CheckFiles(); err != nil {
+		return nil, err
 	}
 	return p, nil
 }

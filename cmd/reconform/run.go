@@ -116,7 +116,11 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	if err := f.output.check(); err != nil {
 		return nil, err
 	}
-	p, err := loadProfile(f.profile, !f.inCluster)
+	load := loadToStart
+	if f.inCluster {
+		load = profile.Resolve // the image has the files that its controller needs
+	}
+	p, err := load(f.profile)
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ Exit status: 0 after Ctrl+C, 2 for wrong usage, or 3 if the bench failed.`,
 
 func (f *upFlags) run(cmd *cobra.Command) (err error) {
 	ctx := cmd.Context()
-	p, err := loadProfile(f.profile, true)
+	p, err := loadToStart(f.profile)
 	if err != nil {
 		return err
 	}

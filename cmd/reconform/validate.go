@@ -35,7 +35,7 @@ Exit status: 0 if the profile fits, 2 if something is wrong, 3 if the bench fail
 }
 
 func (f *validateFlags) run(cmd *cobra.Command, argument string) error {
-	p, err := loadProfile(argument, true)
+	p, err := loadToStart(argument)
 	if err != nil {
 		return err
 	}

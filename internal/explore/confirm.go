@@ -61,8 +61,8 @@ func (e *Exploration) judge(ctx context.Context, plan *Plan) error {
 	return nil
 }
 
-// confirm carries out the plan of a finding again, and says whether it accuses. What goes
-// wrong with the bench meanwhile is no reason to forget the finding.
+// confirm carries out the plan of a finding again, and says whether it accuses. If
+// something goes wrong with the bench meanwhile, the finding is kept.
 func (e *Exploration) confirm(ctx context.Context, f *finding) bool {
 	for f.tries < mostTries && f.came < enough && !e.isKnown(f.first.Divergences) && ctx.Err() == nil {
 		again, err := e.try(ctx, f.plan)

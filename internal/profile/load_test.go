@@ -175,7 +175,7 @@ func TestProblems(t *testing.T) {
 			[]string{"deployment: {}", `deployment: {container: "{{ .nme }}"}`},
 			[]string{"mine.yaml:13: spec.contract.children.deployment.container: unknown key {{ .nme }}; did you mean"},
 		},
-		"port of the Service that is none": {
+		"port of the Service that is not a port": {
 			[]string{"deployment: {}", "deployment: {}\n      service: {port: {constant: http}}"},
 			[]string{"mine.yaml:14: spec.contract.children.service.port.constant: must be a whole number"},
 		},

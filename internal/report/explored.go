@@ -35,7 +35,7 @@ func WriteExplored(dir string, r *v1alpha1.ExploreReport) error {
 		return fmt.Errorf("making %s: %w", ExploredFile, err)
 	}
 	summary := []byte(ExploredSummary(r))
-	var errs []error // a file that cannot be written is no reason to lose the others
+	var errs []error // if one file cannot be written, the others are written all the same
 	for _, file := range []struct {
 		name string
 		data []byte

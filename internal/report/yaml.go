@@ -53,8 +53,8 @@ func encoded(document *yaml.Node) ([]byte, error) {
 	return out.Bytes(), encoder.Close()
 }
 
-// valueOf returns the value of a field among the fields of a mapping. It is empty if there
-// is no such field.
+// valueOf returns the value of a field among the fields of a mapping. It is empty if
+// the mapping does not have the field.
 func valueOf(fields []*yaml.Node, name string) *yaml.Node {
 	for i := 0; i+1 < len(fields); i += 2 {
 		if fields[i].Value == name {

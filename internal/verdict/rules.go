@@ -98,8 +98,8 @@ func (s *settling) standIn(d defect, first string) string {
 	return cmp.Or(s.awayHome(d.rule), first)
 }
 
-// nearest returns those of several homes whose own step found something wrong, too. If there
-// is none, the defect came along in all of them, and it counts for the one that saw it in
+// nearest returns those of several homes whose own step found something wrong, too. Without
+// such a home, the defect came along in all of them, and it counts for the one that saw it in
 // most ways. Bystanders of every kind are in every scenario, and each home of that rule is
 // about one kind.
 func (s *settling) nearest(d defect, homes []string) []string {

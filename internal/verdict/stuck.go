@@ -14,8 +14,8 @@ import (
 const stubborn = 3
 
 // stuck returns a write that the controller kept retrying before the step failed. The
-// write was refused each time, and not by a Fault or a policy of the scenario. It returns nil if there
-// is none.
+// write was refused each time, and not by a Fault or a policy of the scenario. It returns nil if no
+// write was stuck.
 func (c *Case) stuck() *v1alpha1.Symptom {
 	type attempt struct{ verb, resource, name, reason string }
 	rows, failed := map[attempt][]*history.Request{}, c.failedAt()

@@ -98,7 +98,7 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 		s.State, s.Seen = v1alpha1.Written, fmt.Sprintf("the controller wrote %s", field(w.path, what))
 	case trespassed:
 		s.Role, s.State = v1alpha1.RoleOther, v1alpha1.Written
-		s.Seen = fmt.Sprintf("the controller wrote %s, which looks like a child and is none", what)
+		s.Seen = fmt.Sprintf("the controller wrote %s, which looks like a child, but is not one", what)
 	case echoed:
 		s.State, s.Seen = v1alpha1.Restless, fmt.Sprintf("the controller wrote %s, though nothing in it changed but times", what)
 	case repeated:

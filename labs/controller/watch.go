@@ -68,7 +68,7 @@ func describe(obj any) string {
 	}
 	app, ok := obj.(*unstructured.Unstructured)
 	if !ok {
-		return fmt.Sprintf("something that is no WebApp: %T", obj)
+		return fmt.Sprintf("not a WebApp, but: %T", obj)
 	}
 	replicas, _, _ := unstructured.NestedInt64(app.Object, "spec", "replicas")
 	return fmt.Sprintf("%s/%s: replicas %d", app.GetNamespace(), app.GetName(), replicas)

@@ -22,9 +22,9 @@ type Page struct {
 	Scheme string
 	Path   string
 	Code   int
-	// Shown is true if the request carried a token, because the page asked for one.
-	Shown bool
-	Body  string // or the beginning of it
+	// WithToken is true if the request carried a token, because the page asked for one.
+	WithToken bool
+	Body      string // or the beginning of it
 }
 
 // mostPage is the largest part of a page that is read.
@@ -87,7 +87,7 @@ func (p pages) fetch(ctx context.Context, scheme string, port int, path string) 
 	}
 	defer response.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(response.Body, mostPage)) // as much as can be read
-	return Page{Port: port, Scheme: scheme, Path: path, Code: response.StatusCode, Shown: p.reader.known(path) != "", Body: string(body)}, true
+	return Page{Port: port, Scheme: scheme, Path: path, Code: response.StatusCode, WithToken: p.reader.known(path) != "", Body: string(body)}, true
 }
 
 // listening returns the ports on which the replica's processes listen.

@@ -34,7 +34,7 @@ func (f *finder) findLaunch() {
 			f.note("launch.ports", Seen, "it listens there")
 		}
 		for _, path := range []string{"/readyz", "/ready"} {
-			if page, ok := s.page(path); ok && !page.Shown && launch.Ready.HTTPGet == nil {
+			if page, ok := s.page(path); ok && !page.WithToken && launch.Ready.HTTPGet == nil {
 				launch.Ready.HTTPGet = &v1alpha1.HTTPGet{Port: s.name, Path: path}
 				if page.Scheme != "http" {
 					launch.Ready.HTTPGet.Scheme = page.Scheme

@@ -59,6 +59,6 @@ type Doubt struct {
 	// Claimed is said in place of the text to somebody who has a profile, if that differs: the
 	// values that were seen are then those of the look, and not those of the sample.
 	Claimed string
-	// Declared is true if a profile declares what it is about: then it is no doubt.
+	// Declared is true if a profile declares what it is about: then it is certain.
 	Declared bool
 }

@@ -63,8 +63,8 @@ type Page struct {
 	Scheme string
 	Path   string
 	Code   int
-	// Shown is true if a token was sent, because the page wanted one.
-	Shown bool
+	// WithToken is true if a token was sent, because the page wanted one.
+	WithToken bool
 	// Body of the answer, or the beginning of it.
 	Body string
 }

@@ -94,8 +94,8 @@ func (f *finder) askUnfit() {
 	}
 }
 
-// MainOf returns the main child of an object, as far as was seen. It has no name if there
-// is none.
+// MainOf returns the main child of an object, as far as was seen. It has no name if none
+// was seen.
 func (r *Record) MainOf(object string) Ref { return r.mainIn(r.Film.At(1<<62), object) }
 
 // growsOnly tells whether the main child followed the number of replicas up, but then not

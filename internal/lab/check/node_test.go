@@ -94,7 +94,7 @@ func TestBuildInNode(t *testing.T) {
 	write("main.js", "function () {\n")
 	if nodeModules(t) != "" {
 		if err := Build(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "does not compile") || !strings.Contains(err.Error(), "main.js:1") {
-			t.Errorf("a file that is no JavaScript: %v", err)
+			t.Errorf("a file that is not JavaScript: %v", err)
 		}
 	}
 	t.Setenv("PATH", t.TempDir())

@@ -62,7 +62,7 @@ func explanations() map[string]Explanation {
 		},
 		"queue/gone": {
 			"A WebApp is deleted. The line Sees …: gone is waited for, and then it must not be looked at again and again.",
-			"The key of a deleted object is in the queue, too. There is nothing to do for it: that is no failure, and retries would never end.",
+			"The key of a deleted object is in the queue, too. There is nothing to do for it: that is not a failure, and retries would never end.",
 			slow + "Then: kubectl delete webapp demo",
 		},
 		"queue/tombstone": {
@@ -72,7 +72,7 @@ func explanations() map[string]Explanation {
 		},
 		"owner/stranger": {
 			"Somebody else's Deployment has the name of a WebApp that is then created. No update and no delete of it may be sent, and a line with the WebApp and \"failed\" must be printed.",
-			"A name is no owner. Whoever takes what has the right name breaks what belongs to others.",
+			"A name does not say who the owner is. Whoever takes what has the right name breaks what belongs to others.",
 			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml",
 		},
 		"owner/terminating": {
@@ -102,7 +102,7 @@ func explanations() map[string]Explanation {
 		},
 		"siblings/service": {
 			"Each create of a Deployment is answered with 500. The Service must be made all the same.",
-			"Children do not depend on one another. A failure of one is no reason to leave the other undone.",
+			"Children do not depend on one another. If one fails, the other must be done all the same.",
 			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml and kubectl get service demo",
 		},
 		"rest/looks": {

@@ -74,7 +74,7 @@ func answerOf(value *yaml.Node, q lab.Question) (Answer, error) {
 		return Answer{}, fmt.Errorf("nothing is predicted yet: %s %s", q.Ask, kindOf(q))
 	case len(q.Choices) > 0:
 		if !slices.Contains(q.Choices, text) {
-			return Answer{}, fmt.Errorf("%q is none of %s", text, strings.Join(q.Choices, ", "))
+			return Answer{}, fmt.Errorf("%q is not a choice; the choices are %s", text, strings.Join(q.Choices, ", "))
 		}
 		return Answer{Choice: text}, nil
 	}
@@ -85,7 +85,7 @@ func answerOf(value *yaml.Node, q lab.Question) (Answer, error) {
 		number = d.Seconds()
 	}
 	if err != nil || math.IsNaN(number) || math.IsInf(number, 0) || number < 0 {
-		return Answer{}, fmt.Errorf("%q is no answer %s", text, kindOf(q))
+		return Answer{}, fmt.Errorf("%q is not an answer %s", text, kindOf(q))
 	}
 	return Answer{Number: number}, nil
 }

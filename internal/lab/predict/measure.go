@@ -75,17 +75,17 @@ func answer(q lab.Question, value any) (Answer, error) {
 			choice = "no"
 		}
 		if !slices.Contains(q.Choices, choice) {
-			return Answer{}, fmt.Errorf("it is %q, which is none of %v", choice, q.Choices)
+			return Answer{}, fmt.Errorf("it is %q; the choices are %v", choice, q.Choices)
 		}
 		return Answer{Choice: choice}, nil
 	}
 	number := reflect.ValueOf(value)
 	if !number.IsValid() || !number.CanConvert(reflect.TypeFor[float64]()) {
-		return Answer{}, fmt.Errorf("it is %v, which is no number", value)
+		return Answer{}, fmt.Errorf("it is %v, not a number", value)
 	}
 	result := number.Convert(reflect.TypeFor[float64]()).Float()
 	if math.IsNaN(result) || math.IsInf(result, 0) {
-		return Answer{}, fmt.Errorf("it is %v, which is no number", result)
+		return Answer{}, fmt.Errorf("it is %v, not a number", result)
 	}
 	return Answer{Number: result}, nil
 }

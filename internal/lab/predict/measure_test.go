@@ -50,8 +50,8 @@ func TestMeasure(t *testing.T) {
 		"an object":    {lab.Question{Measure: "objects['Deployment/demo'].spec.replicas"}, Answer{Number: 2}, ""},
 		"yes":          {lab.Question{Choices: []string{"yes", "no"}, Measure: "events.exists(e, e.reason == 'ReplicaCrashed')"}, Answer{Choice: "yes"}, ""},
 		"a choice":     {lab.Question{Choices: []string{"409", "500"}, Measure: "string(requests[0].code)"}, Answer{Choice: "500"}, ""},
-		"none of them": {lab.Question{Choices: []string{"409"}, Measure: "string(requests[0].code)"}, Answer{}, `it is "500", which is none of`},
-		"no number":    {lab.Question{Measure: "requests[0].name"}, Answer{}, "which is no number"},
+		"none of them": {lab.Question{Choices: []string{"409"}, Measure: "string(requests[0].code)"}, Answer{}, `it is "500"; the choices are`},
+		"no number":    {lab.Question{Measure: "requests[0].name"}, Answer{}, "not a number"},
 		"absent":       {lab.Question{Measure: "requests.filter(r, r.verb == 'delete')[0].at"}, Answer{}, "index out of bounds"},
 		"nonsense":     {lab.Question{Measure: "request.size()"}, Answer{}, "undeclared reference"},
 	} {

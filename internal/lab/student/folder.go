@@ -45,7 +45,7 @@ type Folder struct {
 func Open(dir string) (*Folder, error) {
 	data, err := os.ReadFile(filepath.Join(dir, progressFile))
 	if err != nil {
-		return nil, fmt.Errorf("%s is no folder of a lab: %w", dir, err)
+		return nil, fmt.Errorf("%s is not a folder of a lab: %w", dir, err)
 	}
 	const most = 1 << 20
 	if len(data) > most {

@@ -58,7 +58,7 @@ func Profile(dir string) (*profile.Profile, error) {
 		info, err := os.Stat(filepath.Join(dir, path))
 		plain := slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)) && !strings.HasPrefix(filepath.Base(path), "kustomization.")
 		if err != nil || !plain || !info.Mode().IsRegular() || info.Size() > mostYAML {
-			return nil, refused("its profile names %s, which is no file of manifests (.yaml) of at most %d MiB", path, mostYAML>>20)
+			return nil, refused("its profile names %s, which is not a file of manifests (.yaml) of at most %d MiB", path, mostYAML>>20)
 		}
 	}
 	if err := p.CheckFiles(); err != nil {

@@ -114,7 +114,7 @@ func TestProfile(t *testing.T) {
 		"the machine's":      {"    ports: [webhook]", "    ports: [webhook]\n    directory: /etc", "/etc, which is outside"},
 		"another's program":  {"- bin/controller", "- ../other/bin/controller", "which is outside"},
 		"another's manifest": {"[rbac.yaml]", "[../other/rbac.yaml]", "which is outside"},
-		"a folder":           {"[rbac.yaml]", "[.]", "is no file"},
+		"a folder":           {"[rbac.yaml]", "[.]", "is not a file"},
 		"objects of its own": {"rbac: [rbac.yaml]", "rbac: [rbac.yaml]\n    setup: [rbac.yaml]", "install.setup"},
 		"webhooks":           {"[webhook.yaml]", "[../other/webhook.yaml]", "which is outside"},
 		"writes for all":     {"rbac: [rbac.yaml]", "rbac: [rbac.yaml]\n    clusterWrites: [namespaces]", "install.clusterWrites"},

@@ -40,8 +40,8 @@ func OpenCapped(path string, limit int64) (*Capped, error) {
 	return &Capped{file: file, limit: limit, room: limit - info.Size()}, nil
 }
 
-// Write writes as much as there is room for. All data counts as written, because a full log
-// is no reason for its writer to stop.
+// Write writes as much as there is room for. All data counts as written, so that the
+// writer goes on with a full log.
 func (c *Capped) Write(data []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -46,7 +46,7 @@ func (p *Proxy) Revoke(shown string) {
 func resign(token string) (string, error) {
 	end := strings.LastIndexByte(token, '.')
 	if end < 0 {
-		return "", errors.New("the token is no JSON Web Token: it has no signature")
+		return "", errors.New("the token is not a JSON Web Token: it has no signature")
 	}
 	random := make([]byte, base64.RawURLEncoding.DecodedLen(len(token[end+1:])))
 	if _, err := rand.Read(random); err != nil {

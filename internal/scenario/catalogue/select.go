@@ -44,7 +44,7 @@ func Chosen(all []Requirement, selection v1alpha1.Selection) ([]Requirement, err
 	}
 	selector, err := labels.Parse(selection.Selector)
 	if err != nil { // the words of the library are about its grammar
-		return nil, fmt.Errorf("--selector: %s is no selector; write it as in area=status,level=core or slow!=true", selection.Selector)
+		return nil, fmt.Errorf("--selector: %s is not a selector; write it as in area=status,level=core or slow!=true", selection.Selector)
 	}
 	return Select(all, run, skip, selector), nil
 }

@@ -280,7 +280,7 @@ func isExpression(text string) bool {
 	return strings.ContainsAny(text, "()~") || strings.Contains(text, "->")
 }
 
-// parsed returns the root of a document, or an empty mapping if it is none.
+// parsed returns the root of a document, or an empty mapping if it is not a mapping.
 func parsed(raw []byte) *yaml.Node {
 	var document yaml.Node
 	if err := yaml.NewDecoder(bytes.NewReader(raw)).Decode(&document); err != nil || len(document.Content) == 0 {

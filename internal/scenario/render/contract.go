@@ -132,8 +132,8 @@ var everywhere = map[string]meaning{
 	"regarding.apiVersion":                  {says: namesAPIVersion},
 }
 
-// whole lists the parts of children that exist because of a field of the primary. If there
-// is no such field, these parts and everything below them show nothing.
+// whole lists the parts of children that exist because of a field of the primary. Without
+// that field, these parts and everything below them show nothing.
 var whole = map[objectKind]map[string]string{
 	kindDeployment: {
 		"spec.template.spec.containers[].ports":   "port",

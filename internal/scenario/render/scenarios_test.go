@@ -111,7 +111,7 @@ func TestSampleController(t *testing.T) {
 		}
 		area := filepath.Base(filepath.Dir(filepath.Dir(file)))
 		if _, err := os.Stat(filepath.Join(filepath.Dir(filepath.Dir(file)), "contract.yaml")); err == nil {
-			continue // a contract of its own, which sample-controller is none of
+			continue // It has a contract of its own, which is not sample-controller's.
 		}
 		if areas[area] == nil {
 			areas[area] = &golden{pieces: map[string]int{}}

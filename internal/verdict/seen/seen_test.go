@@ -193,7 +193,7 @@ func without(features []v1alpha1.Feature, some ...v1alpha1.Feature) []v1alpha1.F
 	return left
 }
 
-// TestDependency: a ConfigMap that the controller makes itself is no dependency, and neither
+// TestDependency: a ConfigMap that the controller makes itself is not a dependency, and neither
 // are the reads that serve it.
 func TestDependency(t *testing.T) {
 	made := history.Request{Verb: "create", Method: "POST", Resource: "configmaps", Name: "own", Code: 201, Effect: history.EffectEffective}
