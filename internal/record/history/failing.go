@@ -1,0 +1,146 @@
+package history
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Failing returns for how long the subjects of a scenario may have been failing at the time
+// began, or at the end of the last request that began before the time until and that a Fault
+// hit, if that is later. It also returns how many requests had failed by then for the object
+// for which most had, since the last success for that object.
+//
+// Leases, Events and reviews do not count. A request is for an object if its name contains the name of the object of the primary
+// resource. One that is for none of them counts for each. If no request of an object is known
+// to fail, the subject may fail without a request, for example because an object is missing
+// in its cache: then it may have been failing since its first request.
+func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began, until time.Time) (long time.Duration, times int) {
+	requests := r.Requests(Query{Scenario: scenario, Until: until, Everything: true})
+	if len(requests) == 0 {
+		return 0, 0
+	}
+	last := began
+	objects := map[string]*failures{}
+	for _, request := range requests {
+		if end := request.end(); request.Fault != "" && end.After(last) {
+			last = end
+		}
+		if request.GroupResource() == primary && request.Name != "" {
+			objects[request.Name] = &failures{}
+		}
+	}
+	others := &failures{}
+	made := map[string]bool{} // the objects that the subjects created, and have not deleted since
+	for _, request := range requests {
+		if request.Time.After(last) {
+			break
+		}
+		if isHousekeeping(request) {
+			continue // It is not part of a reconcile that is tried again.
+		}
+		if request.Effect == EffectEffective {
+			switch request.Verb {
+			case VerbCreate:
+				made[request.object()] = true
+			case VerbDelete:
+				delete(made, request.object())
+			}
+		}
+		of, longest := others, ""
+		for name, known := range objects {
+			if strings.Contains(request.Name, name) && len(name) > len(longest) {
+				of, longest = known, name
+			}
+		}
+		failed := (request.Failed() || request.Dropped()) && !request.foundNothing() && !(request.foundExisting() && made[request.object()])
+		of.add(request, failed)
+	}
+	since := requests[0].Time
+	worst := &failures{}
+	for _, of := range objects {
+		if of.lastingAt(last); of.times > worst.times {
+			worst = of
+		}
+	}
+	others.lastingAt(last)
+	switch {
+	case worst.times > 0:
+		since = worst.since
+	case others.times > 0:
+		since = others.since
+	}
+	return last.Sub(since), worst.times + others.times
+}
+
+// resets is how long after a success no request for an object must fail: then a whole
+// reconcile of it has probably succeeded, and the next failure is the first one again
+// (requirement RT-010).
+const resets = 2 * time.Second
+
+// failures are the requests for one object that failed since the last success for it.
+type failures struct {
+	since   time.Time // the first of them
+	times   int
+	open    map[string]bool // what was to be written or read, and has not succeeded since
+	success time.Time       // when the last of these succeeded
+}
+
+// add counts a request.
+func (f *failures) add(r Request, failed bool) {
+	of := r.object() + "/" + r.Subresource
+	switch {
+	case failed:
+		if f.lastingAt(r.Time); f.times == 0 {
+			f.since, f.open = r.Time, map[string]bool{}
+		}
+		f.times++
+		f.open[of] = true
+	case f.open[of] && r.Succeeded():
+		if delete(f.open, of); len(f.open) == 0 {
+			f.success = r.end()
+		}
+	}
+}
+
+// lastingAt forgets the failures if the object is served without one at a time.
+func (f *failures) lastingAt(now time.Time) {
+	if f.times > 0 && len(f.open) == 0 && now.Sub(f.success) > resets {
+		f.times = 0
+	}
+}
+
+// end returns when a request was answered.
+func (r Request) end() time.Time { return r.Time.Add(r.Duration.Duration) }
+
+// FailedByChance says whether a request failed that could have succeeded, and can the next
+// time: it was in conflict with another write, or the API server could not serve it. No Fault
+// did that, and no rule of the cluster.
+func (r Request) FailedByChance() bool {
+	if r.Fault != "" || !r.Finished {
+		return false
+	}
+	return r.Dropped() || r.Reason == string(metav1.StatusReasonConflict) || r.Code == http.StatusTooManyRequests || r.Code >= http.StatusInternalServerError
+}
+
+// foundNothing says whether a read or a delete was answered with 404, and no Fault did that.
+// Many controllers ask for what may be missing, and delete what must not be there: their
+// reconcile does not fail.
+func (r Request) foundNothing() bool {
+	return r.Code == http.StatusNotFound && (!r.IsWrite() || r.Verb == VerbDelete) && r.Fault == ""
+}
+
+// foundExisting says whether a create was answered with AlreadyExists, and no Fault did that.
+// Some controllers create their child in each reconcile, and take this answer for success.
+// One whose cache is old tries again at the event of the child, not after a pause.
+func (r Request) foundExisting() bool {
+	return r.Verb == VerbCreate && r.Reason == string(metav1.StatusReasonAlreadyExists) && r.Fault == ""
+}
+
+// object names the object of a request among those of all kinds.
+func (r Request) object() string {
+	return strings.Join([]string{r.Group, r.Resource, r.Namespace, r.Name}, "/")
+}

@@ -1,0 +1,123 @@
+package history_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// TestFailing: the recorder says for how long, and how often, the requests of the
+// subjects have failed.
+func TestFailing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorder := history.New(nil, nil)
+		sites := schema.GroupResource{Group: "example.com", Resource: "sites"}
+		send := func(resource, name string, code int, fault string) {
+			request := history.Request{Scenario: "s", Verb: history.VerbUpdate, Resource: resource, Name: name, Fault: fault}
+			if resource == sites.Resource {
+				request.Group = sites.Group
+			}
+			recorder.Begin(request).Finish(func(r *history.Request) { r.Code = code })
+			time.Sleep(time.Second)
+		}
+		if long, times := recorder.Failing("s", sites, time.Now(), time.Now()); long != 0 || times != 0 {
+			t.Errorf("before there is a request: %s, %d", long, times)
+		}
+		send("sites", "demo", 200, "")
+		send("sites", "demo-2", 200, "")
+		for range 2 {
+			send("services", "web-demo", 500, "")
+		}
+		recorder.Begin(history.Request{Scenario: "s", Verb: history.VerbCreate, Resource: "services", Name: "web-demo"}).
+			Finish(func(r *history.Request) { r.Effect, r.Code, r.Reason = history.EffectRefused, 409, "AlreadyExists" }) // somebody else's
+		time.Sleep(time.Second)
+		for range 2 {
+			send("services", "demo-2-web", 409, "")
+		}
+		send("configmaps", "shared", 403, "")
+		// What a controller asks for or deletes, and what is not there, is not a failure.
+		for _, verb := range []string{history.VerbGet, history.VerbDelete} {
+			recorder.Begin(history.Request{Scenario: "s", Verb: verb, Resource: "configmaps", Name: "demo-extra"}).
+				Finish(func(r *history.Request) { r.Code = 404 })
+		}
+		// Neither is a create of what the controller has made before.
+		for _, answer := range []history.Request{
+			{Effect: history.EffectEffective, Code: 201},
+			{Effect: history.EffectRefused, Code: 409, Reason: "AlreadyExists"},
+		} {
+			recorder.Begin(history.Request{Scenario: "s", Verb: history.VerbCreate, Resource: "secrets", Name: "demo-extra"}).
+				Finish(func(r *history.Request) { r.Effect, r.Code, r.Reason = answer.Effect, answer.Code, answer.Reason })
+		}
+		began := time.Now()
+		send("services", "web-demo", 200, "")
+		send("services", "web-demo", 500, "fails")
+		send("services", "web-demo", 500, "fails")
+		for _, tc := range []struct {
+			until time.Duration
+			long  time.Duration
+			times int
+		}{
+			{time.Second, 6 * time.Second, 4},     // three of demo, and one that is for nobody
+			{2 * time.Second, 7 * time.Second, 5}, // until is included here: the first Fault
+			{time.Minute, 8 * time.Second, 6},
+		} {
+			if long, times := recorder.Failing("s", sites, began, began.Add(tc.until)); long != tc.long || times != tc.times {
+				t.Errorf("until %s: %s, %d; want %s, %d", tc.until, long, times, tc.long, tc.times)
+			}
+		}
+	})
+}
+
+// TestFailingAnew: what failed before an object was served does not count any more.
+func TestFailingAnew(t *testing.T) {
+	sites := schema.GroupResource{Group: "example.com", Resource: "sites"}
+	type answer struct {
+		verb, resource string
+		code           int
+		pause          time.Duration // after it
+	}
+	const (
+		s  = time.Second
+		ok = 200
+	)
+	update, create := history.VerbUpdate, history.VerbCreate
+	for name, tc := range map[string]struct {
+		answers []answer
+		long    time.Duration
+		times   int
+	}{
+		"nothing has failed": {[]answer{{update, "services", ok, 5 * s}}, 6 * s, 0}, // it may fail without a request
+		"it still fails":     {[]answer{{update, "services", 500, s}, {update, "services", 500, s}}, 2 * s, 2},
+		"it is served now":   {[]answer{{update, "services", 500, s}, {update, "services", 500, s}, {update, "services", ok, 5 * s}}, 8 * s, 0},
+		"and fails again":    {[]answer{{update, "services", 500, s}, {update, "services", 500, s}, {update, "services", ok, 5 * s}, {update, "services", 500, s}}, s, 1},
+		"by another verb":    {[]answer{{update, "services", 404, s}, {create, "services", 201, 5 * s}, {update, "services", 500, s}}, s, 1},
+		"the next one fails": {[]answer{{update, "deployments", 500, s}, {update, "deployments", ok, 0}, {update, "services", 500, s}}, 2 * s, 2},
+		"its Events fail":    {[]answer{{create, "events", 403, s}, {create, "events", 403, s}}, 3 * s, 0},
+		"two, of which one":  {[]answer{{update, "deployments", 500, s}, {update, "services", 500, s}, {update, "deployments", ok, 5 * s}}, 7 * s, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				recorder := history.New(nil, nil)
+				send := func(a answer) {
+					request := history.Request{Scenario: "s", Verb: a.verb, Resource: a.resource, Name: "demo"}
+					if a.resource == sites.Resource {
+						request.Group = sites.Group
+					}
+					recorder.Begin(request).Finish(func(r *history.Request) { r.Code = a.code })
+					time.Sleep(a.pause)
+				}
+				send(answer{update, sites.Resource, ok, s})
+				for _, a := range tc.answers {
+					send(a)
+				}
+				if long, times := recorder.Failing("s", sites, time.Now(), time.Now()); long != tc.long || times != tc.times {
+					t.Errorf("%s, %d; want %s, %d", long, times, tc.long, tc.times)
+				}
+			})
+		})
+	}
+}
