@@ -164,7 +164,7 @@ profile: assets build ## Judge the reference controller, and fail if garbage col
 		$(REPORTS)/profile/cpu/usage.txt
 
 .PHONY: labs
-labs: assets ## Judge each lab's solution by every lab before it, all debug labs, and all experiments (make test does some).
+labs: assets ## Judge each lab's solution by every lab before it, all mistakes, debug labs and experiments (make test does some).
 	$(TEST) $(RACE) -count=1 -timeout 90m ./internal/lab/check -args -every
 	$(TEST) -count=1 -timeout 30m ./internal/lab/predict -args -labs .
 

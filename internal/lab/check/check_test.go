@@ -24,9 +24,9 @@ import (
 	"reconform.dev/reconform/labs"
 )
 
-// every has every solution pass what every earlier lab asks for. Without it that is done
-// with the last one: the others are in between.
-var every = flag.Bool("every", false, "judge every solution by every earlier lab")
+// every tries all. Without it only the last solution must pass what every earlier lab asks
+// for, each check refuses one mistake, and a few of the other labs are judged.
+var every = flag.Bool("every", false, "judge every solution by every earlier lab, all mistakes, and all debug labs and labs beyond")
 
 var only = flag.String("labs", "", "only labs whose folder matches")
 
