@@ -113,7 +113,7 @@ func TestWithinSchedule(t *testing.T) {
 		began  time.Duration // after the first request
 		fault  time.Duration // after the beginning
 		want   time.Duration
-		failed int // requests for one object
+		failed int // attempts to serve one object
 	}{
 		"no pauses":                 {usual, 0, 40 * time.Second, 0, 20 * time.Second, 0},
 		"at the start":              {usual, 1, 0, 0, 30 * time.Second, 0},
@@ -126,7 +126,7 @@ func TestWithinSchedule(t *testing.T) {
 		"always the same":           {growing(time.Minute, 1, time.Minute), 1, time.Hour, 0, 80 * time.Second, 0},
 		"shorter than a busy while": {growing(time.Millisecond, 2, 2*time.Second), 1, time.Minute, 0, 22 * time.Second, 0},
 		"only the longest":          {v1alpha1.Times{LongestRetryPause: duration(100 * time.Second)}, 1, 0, 0, 120 * time.Second, 0},
-		"woken by events":           {usual, 1, 4 * time.Second, 0, 20*time.Second + 62*time.Second, 13},
+		"woken by events":           {usual, 1, 4 * time.Second, 0, 20*time.Second + 41*time.Second, 13},
 		"woken again and again":     {usual, 1, 4 * time.Second, 0, 1020 * time.Second, 5000},
 	} {
 		t.Run(name, func(t *testing.T) {

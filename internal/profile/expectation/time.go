@@ -20,8 +20,8 @@ type Times struct {
 	LongestPause func(traffic string) (time.Duration, error)
 	// Failing returns for how long the controller may have been failing at the time began,
 	// or when a Fault last hit one of its requests between began and until, if there was
-	// one. It also returns how many requests for one object had failed by then. If it is
-	// nil, every pause may be the longest.
+	// one. It also returns how many attempts to serve one object had failed by then. If it
+	// is nil, every pause may be the longest.
 	Failing func(began, until time.Time) (long time.Duration, times int)
 }
 
@@ -87,15 +87,15 @@ const (
 // failure are together at most as long as the controller has been failing: so the next one
 // is at most (factor - 1) times as long as that time, and the first pause. But an event
 // leads to an attempt at once, and if that fails, the next pause grows all the same: so it
-// is also the first pause, made longer by factor for each request that failed.
+// is also the first pause, made longer by factor for each attempt that failed.
 func (t Times) longestPause(began, until time.Time) time.Duration {
 	retry := t.Claims.Times.Retries()
 	if retry.Factor <= 1 || t.Failing == nil {
 		return retry.Longest.Duration
 	}
 	long, times := t.Failing(began, until)
-	next := max((retry.Factor-1)*long.Seconds()+retry.First.Seconds(), afterTimes(retry, times))
-	pause := min(math.Ceil(jitter*next), retry.Longest.Seconds())
+	next := max(jitter*((retry.Factor-1)*long.Seconds()+retry.First.Seconds()), afterTimes(retry, times))
+	pause := min(math.Ceil(next), retry.Longest.Seconds())
 	return min(retry.Longest.Duration, max(leastPause, seconds(pause)))
 }
 
@@ -108,12 +108,16 @@ func (t Times) RetryAfter(failed time.Time) time.Duration {
 		return retry.Longest.Duration
 	}
 	_, times := t.Failing(failed, failed)
-	return seconds(min(jitter*afterTimes(retry, times), retry.Longest.Seconds()))
+	return seconds(min(afterTimes(retry, times), retry.Longest.Seconds()))
 }
 
-// afterTimes returns the pause of a growing schedule, in seconds, after requests that failed.
+// afterTimes returns the longest pause, in seconds, of a growing schedule after some attempts
+// that failed. It allows for one attempt more, of which nobody knows, or for the jitter.
 func afterTimes(retry v1alpha1.RetrySchedule, times int) float64 {
-	return retry.First.Seconds() * math.Pow(retry.Factor, float64(times))
+	if times == 0 {
+		return 0
+	}
+	return retry.First.Seconds() * math.Pow(retry.Factor, float64(times-1)) * max(jitter, retry.Factor)
 }
 
 func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }

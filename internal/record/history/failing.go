@@ -11,13 +11,14 @@ import (
 
 // Failing returns for how long the subjects of a scenario may have been failing at the time
 // began, or at the end of the last request that began before the time until and that a Fault
-// hit, if that is later. It also returns how many requests had failed by then for the object
-// for which most had, since the last success for that object.
+// hit, if that is later. It also returns how many attempts to serve an object had failed by
+// then, since the last success for it: for the object for which most had.
 //
-// Leases, Events and reviews do not count. A request is for an object if its name contains the name of the object of the primary
-// resource. One that is for none of them counts for each. If no request of an object is known
-// to fail, the subject may fail without a request, for example because an object is missing
-// in its cache: then it may have been failing since its first request.
+// Requests of one attempt are those until one of them is sent again. A request is for an
+// object if its name contains the name of the object of the primary resource. One that is for
+// none of them counts for each. Leases, Events and reviews do not count. If no request of an
+// object is known to fail, the subject may fail without a request, for example because an
+// object is missing in its cache: then it may have been failing since its first request.
 func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began, until time.Time) (long time.Duration, times int) {
 	requests := r.Requests(Query{Scenario: scenario, Until: until, Everything: true})
 	if len(requests) == 0 {
@@ -81,12 +82,14 @@ func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began,
 // (requirement RT-010).
 const resets = 2 * time.Second
 
-// failures are the requests for one object that failed since the last success for it.
+// failures are the attempts to serve one object that failed since the last success for it.
 type failures struct {
-	since   time.Time // the first of them
-	times   int
-	open    map[string]bool // what was to be written or read, and has not succeeded since
-	success time.Time       // when the last of these succeeded
+	since time.Time // the first of them
+	times int
+	// attempt has what has failed in the last of them, open what has failed in any of them and
+	// has not succeeded since.
+	attempt, open map[string]bool
+	success       time.Time // when the last of these succeeded
 }
 
 // add counts a request.
@@ -95,12 +98,24 @@ func (f *failures) add(r Request, failed bool) {
 	switch {
 	case failed:
 		if f.lastingAt(r.Time); f.times == 0 {
-			f.since, f.open = r.Time, map[string]bool{}
+			*f = failures{since: r.Time, open: map[string]bool{}}
 		}
-		f.times++
-		f.open[of] = true
-	case f.open[of] && r.Succeeded():
-		if delete(f.open, of); len(f.open) == 0 {
+		if f.attempt == nil || f.attempt[of] {
+			f.attempt = map[string]bool{}
+			f.times++
+		}
+		f.attempt[of] = true
+		if r.conflicts() {
+			f.success = r.end() // The next attempt may find nothing to write.
+		} else {
+			f.open[of] = true
+		}
+	case r.Succeeded():
+		if f.attempt[of] {
+			f.attempt = nil
+		}
+		if f.open[of] {
+			delete(f.open, of)
 			f.success = r.end()
 		}
 	}
@@ -123,7 +138,12 @@ func (r Request) FailedByChance() bool {
 	if r.Fault != "" || !r.Finished {
 		return false
 	}
-	return r.Dropped() || r.Reason == string(metav1.StatusReasonConflict) || r.Code == http.StatusTooManyRequests || r.Code >= http.StatusInternalServerError
+	return r.Dropped() || r.conflicts() || r.Code == http.StatusTooManyRequests || r.Code >= http.StatusInternalServerError
+}
+
+// conflicts says whether a request was in conflict with another write, which no Fault made up.
+func (r Request) conflicts() bool {
+	return r.Reason == string(metav1.StatusReasonConflict) && r.Fault == ""
 }
 
 // foundNothing says whether a read or a delete was answered with 404, and no Fault did that.

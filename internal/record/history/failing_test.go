@@ -97,7 +97,9 @@ func TestFailingAnew(t *testing.T) {
 		"by another verb":    {[]answer{{update, "services", 404, s}, {create, "services", 201, 5 * s}, {update, "services", 500, s}}, s, 1},
 		"the next one fails": {[]answer{{update, "deployments", 500, s}, {update, "deployments", ok, 0}, {update, "services", 500, s}}, 2 * s, 2},
 		"its Events fail":    {[]answer{{create, "events", 403, s}, {create, "events", 403, s}}, 3 * s, 0},
-		"two, of which one":  {[]answer{{update, "deployments", 500, s}, {update, "services", 500, s}, {update, "deployments", ok, 5 * s}}, 7 * s, 2},
+		"two in an attempt":  {[]answer{{update, "services", 500, s}, {update, "pods", 500, s}, {update, "services", 500, s}, {update, "pods", 500, s}}, 4 * s, 2},
+		"one, then another":  {[]answer{{update, "services", 500, s}, {update, "services", ok, 0}, {update, "pods", 500, s}, {update, "pods", ok, 0}}, 2 * s, 2},
+		"two, of which one":  {[]answer{{update, "deployments", 500, s}, {update, "services", 500, s}, {update, "deployments", ok, 5 * s}}, 7 * s, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
