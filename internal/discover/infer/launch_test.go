@@ -140,7 +140,7 @@ func TestFollows(t *testing.T) {
 		"at once":              {[]any{2, 3, 2}, []any{2, 3, 2}, true},
 		"late once":            {[]any{2, 3, 3, 2}, []any{2, 2, 3, 2}, true},
 		"late as a rule":       {[]any{2, 3, 3, 2}, []any{nil, 2, 3, 3}, false},
-		"nothing, at first":      {[]any{0, 2, 2}, []any{nil, 2, 2}, true},
+		"nothing, at first":    {[]any{0, 2, 2}, []any{nil, 2, 2}, true},
 		"always the same":      {[]any{2, 3, 2}, []any{2, 2, 2}, false},
 		"a number of its own":  {[]any{2, 3, 2}, []any{2, 7, 2}, false},
 		"a word":               {[]any{2, 3, 2}, []any{"two", "three", "two"}, false},
