@@ -23,6 +23,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/process/capture"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/report"
@@ -271,13 +272,33 @@ func (v *visitor) fruitless(format string, args ...any) error {
 	if v.Profile.Has(v1alpha1.FeatureLeaderElection) {
 		lease = seen.LeaseProblem(v.Profile, v.session.Recorder.Account(Namespace), v.record.Home)
 	}
-	return &Fruitless{Reason: fmt.Sprintf(format, args...) + v.refusals(), Lease: lease, Log: ends(v.log())}
+	account := v.session.Recorder.Account(Namespace)
+	return &Fruitless{Reason: fmt.Sprintf(format, args...) + v.refusals() + missingGroups(account), Lease: lease, Log: ends(v.log())}
 }
 
-// ends returns the first and the last lines. A program that does not know an argument says
-// so first, and then lists the arguments that it knows.
+// missingGroups names the API groups that the controller asked for, and the API server does
+// not have. A controller may ask to find out whether they are there, so they are told only
+// if a visit shows nothing.
+func missingGroups(account history.Account) string {
+	var missing []string
+	for _, q := range account.Requests {
+		parts := strings.Split(strings.Trim(strings.SplitN(q.Path, "?", 2)[0], "/"), "/")
+		if len(parts) < 2 || parts[0] != "apis" || q.Code != 404 || q.Fault != "" || q.Name != "" || slices.Contains(missing, parts[1]) {
+			continue
+		}
+		missing = append(missing, parts[1])
+	}
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the API server does not have what it asked for in %s: if it needs that, give the CRDs with --crd", strings.Join(missing, ", "))
+}
+
+// ends returns the first and the last lines, without the frames of stacks. A program that
+// does not know an argument says so first, and then lists the arguments that it knows.
 func ends(lines []string) []string {
 	const few = 5
+	lines = capture.WithoutStack(lines)
 	if len(lines) <= 2*few {
 		return lines
 	}

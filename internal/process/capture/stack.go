@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// The lines of a stack: in Go its head and the two lines of a frame; elsewhere one frame of
-// JavaScript, the JVM, or Python.
+// The lines of a stack: in Go its head and the two lines of a frame, with the arguments of
+// the function in a panic, and without them in what a logger such as zap writes; elsewhere
+// one frame of JavaScript, the JVM, or Python.
 var (
 	goroutine  = regexp.MustCompile(`^goroutine \d+ .*\[.*\]:$`)
-	goFunction = regexp.MustCompile(`^(?:created by )?[\w.\-/*()%\[\]{}·, ]+\(.*\)$|^created by \S+`)
+	goFunction = regexp.MustCompile(`^(?:created by )?[\w.\-/*()%\[\]{}·, ]+\(.*\)$|^created by \S+|^[\w/~%-][\w.\-/~%]*\.[\w.\-/()*\[\]{}·,]+$`)
 	goPlace    = regexp.MustCompile(`^\t\S+\.(?:go|s):\d+`)
 	otherFrame = regexp.MustCompile(`^\s+at .*[:(].*\)?$|^\s+File ".*", line \d+`)
 	// machinery matches frames of runtimes and libraries, which say nothing about a

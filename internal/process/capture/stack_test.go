@@ -30,6 +30,13 @@ Error: Too Many Requests
     at node:events:524:28
 
 Node.js v20.20.2`
+	ofZap = "2026-11-27T19:09:40Z\tERROR\tsetup\tproblem running manager\t{\"error\": \"open /tmp/tls.crt: no such file or directory\"}\n" +
+		"sigs.k8s.io/controller-runtime/pkg/internal/source.(*Kind[...]).Start.func1\n" +
+		"\t/go/pkg/mod/sigs.k8s.io/controller-runtime@v0.23.1/pkg/internal/source/kind.go:68\n" +
+		"main.main\n" +
+		"\t/src/cmd/main.go:175\n" +
+		"runtime.main\n" +
+		"\t/usr/local/go/src/runtime/proc.go:290"
 	ofNone = `Starting workers
 reconciled (demo)
 done`
@@ -63,8 +70,14 @@ Node.js v20.20.2`,
 			"flag provided but not defined: -x",
 		},
 		"a wrong flag of pflag": {"Error: unknown flag: --x\nUsage:\n  mine [flags]", "Error: unknown flag: --x\nUsage:\n  mine [flags]", "Error: unknown flag: --x"},
-		"no stack":              {ofNone, ofNone, "done"},
-		"nothing":               {"", "", ""},
+		"an error that zap logs for people": {
+			ofZap,
+			strings.Split(ofZap, "\n")[0] + "\nmain.main\n\t/src/cmd/main.go:175\n(4 lines of the stack left out)",
+			strings.Split(ofZap, "\n")[0],
+		},
+		"names that are no frames": {"see example.com/site.Reconcile\nexample.com/site.Reconcile\ndone", "see example.com/site.Reconcile\nexample.com/site.Reconcile\ndone", "done"},
+		"no stack":                 {ofNone, ofNone, "done"},
+		"nothing":                  {"", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lines := strings.Split(tc.text, "\n")

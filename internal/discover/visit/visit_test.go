@@ -1,0 +1,43 @@
+package visit
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// A visit that shows nothing names the API groups that are missing, each once. What is asked
+// by name is an object that does not exist, and no group.
+func TestMissingGroups(t *testing.T) {
+	account := history.Account{Requests: []history.Request{
+		{Path: "/apis/apps/v1", Code: 200},
+		{Path: "/apis/monitoring.coreos.com/v1?timeout=32s", Code: 404},
+		{Path: "/apis/monitoring.coreos.com/v1/servicemonitors?limit=500", Group: "monitoring.coreos.com", Resource: "servicemonitors", Code: 404},
+		{Path: "/apis/cert-manager.io", Code: 404},
+		{Path: "/apis/apps/v1/namespaces/a/deployments/b", Group: "apps", Resource: "deployments", Name: "b", Code: 404},
+		{Path: "/apis/route.openshift.io", Code: 404, Fault: "f"},
+		{Path: "/healthz", Code: 404},
+	}}
+	want := "; the API server does not have what it asked for in monitoring.coreos.com, cert-manager.io: if it needs that, give the CRDs with --crd"
+	if diff := cmp.Diff(want, missingGroups(account)); diff != "" {
+		t.Errorf("missing groups (-want +got):\n%s", diff)
+	}
+	if got := missingGroups(history.Account{Requests: account.Requests[:1]}); got != "" {
+		t.Errorf("nothing is missing, but it says %q", got)
+	}
+}
+
+// Of a log the first and the last lines are shown, and stacks are not counted among them.
+func TestEnds(t *testing.T) {
+	lines := []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "no kind ServiceMonitor"}
+	stack := []string{
+		"sigs.k8s.io/controller-runtime/pkg/internal/source.(*Kind[...]).Start.func1", "\t/go/kind.go:68",
+		"k8s.io/apimachinery/pkg/util/wait.PollUntilContextCancel", "\t/go/poll.go:33",
+	}
+	want := []string{"1", "2", "3", "4", "5", "… 2 lines …", "8", "9", "10", "no kind ServiceMonitor", "(4 lines of the stack left out)"}
+	if diff := cmp.Diff(want, ends(append(lines, stack...))); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+}
