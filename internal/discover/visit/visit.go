@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +28,7 @@ import (
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/report/logline"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/verdict/seen"
 )
@@ -273,7 +275,7 @@ func (v *visitor) fruitless(format string, args ...any) error {
 		lease = seen.LeaseProblem(v.Profile, v.session.Recorder.Account(Namespace), v.record.Home)
 	}
 	account := v.session.Recorder.Account(Namespace)
-	return &Fruitless{Reason: fmt.Sprintf(format, args...) + v.refusals() + missingGroups(account), Lease: lease, Log: ends(v.log())}
+	return &Fruitless{Reason: fmt.Sprintf(format, args...) + v.refusals() + missingGroups(account) + lacking(v.log()), Lease: lease, Log: ends(v.log())}
 }
 
 // missingGroups names the API groups that the controller asked for, and the API server does
@@ -294,11 +296,25 @@ func missingGroups(account history.Account) string {
 	return fmt.Sprintf("; the API server does not have what it asked for in %s: if it needs that, give the CRDs with --crd", strings.Join(missing, ", "))
 }
 
-// ends returns the first and the last lines, without the frames of stacks. A program that
-// does not know an argument says so first, and then lists the arguments that it knows.
+// noCertificate matches what a program says that does not find the certificate of its
+// webhooks.
+var noCertificate = regexp.MustCompile(`(?:tls\.(?:crt|key)|serving-certs\S*): no such file`)
+
+// lacking says what a controller needs that wrote these lines, if a line shows it.
+func lacking(lines []string) string {
+	if !slices.ContainsFunc(lines, noCertificate.MatchString) {
+		return ""
+	}
+	return "; it serves webhooks, and does not find their certificate: give their configurations by --webhooks, " +
+		"and {{ .certificates }} in the command as the folder of the certificate, or switch the webhooks off by a flag or a variable of the controller"
+}
+
+// ends returns the first and the last lines, without the frames of stacks, and equal ones
+// once. A program that does not know an argument says so first, and then lists the arguments
+// that it knows.
 func ends(lines []string) []string {
 	const few = 5
-	lines = capture.WithoutStack(lines)
+	lines = logline.InWords(capture.WithoutStack(lines))
 	if len(lines) <= 2*few {
 		return lines
 	}
