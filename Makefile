@@ -379,6 +379,14 @@ bench-scale: assets build fixtures ## Measure controllers with up to 10,000 obje
 	bin/scale -assets $(ASSETS) -sizes $(SIZES) -by-flag sample-controller -write docs \
 		$(patsubst %,fixtures/profiles/%.yaml,reference clientgo $(STRANGERS))
 
+GROWING := reference backup clientgo companions split stateful teams myresource
+.PHONY: explore-growth
+explore-growth: assets build fixtures ## Record what controllers do, and write into docs/explore.md how many plans disturb it (about 10 minutes).
+	$(BUILD) -o bin/growth ./cmd/growth
+	@for name in $(GROWING); do echo "$$name"; \
+		bin/reconform explore --quiet --profile $$name --shard 1/50 --report-dir $(REPORTS)/growth/$$name; [ $$? -ne 2 ] || exit 1; done
+	bin/growth -write docs $(patsubst %,$(REPORTS)/growth/%,$(GROWING))
+
 .PHONY: clean
 clean: ## Remove what was built, except the control plane's binaries.
 	rm -rf $(REPORTS) $(filter-out bin/k8s,$(wildcard bin/*)) $(NODE)/node_modules

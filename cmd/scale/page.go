@@ -11,13 +11,12 @@ import (
 	"strings"
 	"text/template"
 	"time"
+
+	"reconform.dev/reconform/cmd/internal/marked"
 )
 
-const (
-	// markBegin and markEnd enclose what is generated in performance.md.
-	markBegin = "<!-- The tables are made by: make bench-scale -->\n"
-	markEnd   = "<!-- end -->\n"
-)
+// begin is the line before what is generated in performance.md.
+const begin = "<!-- The tables are made by: make bench-scale -->\n"
 
 // tables returns one table for each size, in Markdown. A ratio compares with the first
 // controller.
@@ -103,7 +102,7 @@ func write(dir string, all []result) error {
 	if err != nil {
 		return fmt.Errorf("reading the page: %w", err)
 	}
-	written, err := between(string(text), tables(all))
+	written, err := marked.Replace(string(text), begin, tables(all))
 	if err != nil {
 		return fmt.Errorf("%s: %w", page, err)
 	}
@@ -118,15 +117,6 @@ func write(dir string, all []result) error {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	return nil
-}
-
-func between(page, tables string) (string, error) {
-	before, rest, ok := strings.Cut(page, markBegin)
-	_, after, closed := strings.Cut(rest, markEnd)
-	if !ok || !closed {
-		return "", fmt.Errorf("there is no place for the tables: it must have the lines %q and %q", markBegin, markEnd)
-	}
-	return before + markBegin + "\n" + tables + "\n" + markEnd + after, nil
 }
 
 //go:embed plot.svg.tmpl

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/cmd/internal/marked"
 )
 
 func TestParseRefuses(t *testing.T) {
@@ -156,7 +158,7 @@ func TestTables(t *testing.T) {
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	page := filepath.Join(dir, "performance.md")
-	appendTo(t, page, "before\n"+markBegin+"old\n"+markEnd+"after\n")
+	appendTo(t, page, "before\n"+begin+"old\n"+marked.End+"after\n")
 	for range 2 {
 		if err := write(dir, results()); err != nil {
 			t.Fatal(err)
@@ -166,11 +168,8 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "before\n" + markBegin + "\n" + tables(results()) + "\n" + markEnd + "after\n"; string(text) != want {
+	if want := "before\n" + begin + "\n" + tables(results()) + "\n" + marked.End + "after\n"; string(text) != want {
 		t.Errorf("the page (-want +got):\n%s", cmp.Diff(want, string(text)))
-	}
-	if _, err := between("no marks", ""); err == nil {
-		t.Error("a page without a place for the tables is written")
 	}
 }
 
@@ -203,7 +202,7 @@ func TestDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := between(string(text), ""); err != nil {
+	if _, err := marked.Replace(string(text), begin, ""); err != nil {
 		t.Error(err)
 	}
 }
