@@ -199,7 +199,7 @@ func (r *Record) failing(act Act, bad, good *unstructured.Unstructured, path str
 		}
 		named, said := failureRank(kind) < unnamed, saidIn(bad, path, kind)
 		quotes := r.quotesRefusal(act, said)
-		if quotes && named || (quotes || named || tellsOfFailure.MatchString(said)) && !usual[kind][status] {
+		if quotes && named || (quotes || named || tellsOfFailure(said)) && !usual[kind][status] {
 			kinds = append(kinds, kind)
 		}
 	}
@@ -251,9 +251,25 @@ func (r *Record) quotesRefusal(act Act, text string) bool {
 	})
 }
 
-// tellsOfFailure matches words that tell of a failure, and not only of something that is not
-// there yet.
-var tellsOfFailure = regexp.MustCompile(`(?i)fail|error|refus|denied|forbidden|conflict|already|invalid|\bowned|controlled by|cannot|unable|not allowed`)
+// tellsOfFailure says whether a text tells of a write that failed, and not only of something
+// that is not there yet: "cannot serve yet" says that there are no Pods.
+func tellsOfFailure(text string) bool {
+	return failedWrite.MatchString(text) || failure.MatchString(text) && !notYet.MatchString(text)
+}
+
+var (
+	// failedWrite matches a refusal, and a write with the word that it failed.
+	failedWrite = regexp.MustCompile(`(?i)refus|denied|forbidden|conflict|already exist|owned by|controlled by|quota|not allowed` +
+		`|(?:fail|error|cannot|can't|could not|unable)\w*\W+(?:\w+\W+){0,3}?(?:` + writes + `)` +
+		`|(?:` + writes + `)[a-z]*(?:fail|error)`)
+	// failure matches words that tell of any failure.
+	failure = regexp.MustCompile(`(?i)fail|error|already|invalid|\bowned`)
+	// notYet matches words that tell of Pods that are not ready.
+	notYet = regexp.MustCompile(`(?i)\byet\b|not ?ready|unready|unavailable|waiting|in progress|probe|health ?check|\bno (?:ready |healthy )?(?:pods|replicas|endpoints)`)
+)
+
+// writes are the words for writes, as they begin.
+const writes = "creat|updat|patch|appl|delet|reconcil|writ|made|mak|sync|adopt|tak"
 
 // failureRank says how likely a type of condition tells of failures, the likeliest first.
 func failureRank(kind string) int {

@@ -180,6 +180,29 @@ func TestFailing(t *testing.T) {
 		"that it failed, in its own words": {
 			`{type: Available, status: "Unknown"}`, `{type: Available, status: "True"}`, `{type: Available, status: "False", reason: CreateFailed}`, "Available",
 		},
+		"that it cannot serve, which is no failed write": {
+			`{type: Available, status: "Unknown"}`, `{type: Available, status: "True"}`,
+			`{type: Available, status: "False", reason: NotServing, message: cannot serve yet}`, "",
+		},
+		"that it is unable to answer": {
+			`{type: Ready, status: "Unknown"}`, `{type: Ready, status: "True"}`,
+			`{type: Ready, status: "False", reason: NotReady, message: unable to accept connections}`, "",
+		},
+		"that a check of its Pods failed": {
+			`{type: Ready, status: "Unknown"}`, `{type: Ready, status: "True"}`,
+			`{type: Ready, status: "False", reason: Waiting, message: "the readiness probe failed: no ready replicas"}`, "",
+		},
+		"that it cannot write, and has no Pods yet": {
+			`{type: Ready, status: "Unknown"}`, `{type: Ready, status: "True"}`,
+			`{type: Ready, status: "False", reason: Waiting, message: "not ready yet: cannot create the Deployment"}`, "Ready",
+		},
+		"that what it needs cannot be written": {
+			`{type: Ready, status: "Unknown"}`, `{type: Ready, status: "True"}`,
+			`{type: Ready, status: "False", reason: Waiting, message: "the Deployment could not be created"}`, "Ready",
+		},
+		"the name of a reason": {
+			`{type: Ready, status: "Unknown"}`, `{type: Ready, status: "True"}`, `{type: Ready, status: "False", reason: ReconcileError, message: no Pods yet}`, "Ready",
+		},
 		"that it failed, as at each start": {
 			`{type: Available, status: "False"}`, `{type: Available, status: "True"}`, `{type: Available, status: "False", reason: CreateFailed}`, "",
 		},
