@@ -9,7 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
@@ -82,6 +84,51 @@ func TestBusyNodes(t *testing.T) {
 			if got := c.crowded(facts{}); got != tc.crowded {
 				t.Errorf("crowded = %t, want %t", got, tc.crowded)
 			}
+		})
+	}
+}
+
+// TestBusyBesideAViolation: what was too late on a busy machine accuses nobody, also if
+// something else was violated in the scenario, which is judged elsewhere.
+func TestBusyBesideAViolation(t *testing.T) {
+	for name, tc := range map[string]struct {
+		answer time.Duration
+		proved bool
+		want   v1alpha1.ResultVerdict // without the violation; empty if the failure counts
+	}{
+		"a busy machine":             {700 * time.Millisecond, false, v1alpha1.ResultInconclusive},
+		"a very busy one":            {3 * time.Second, false, v1alpha1.ResultInconclusive},
+		"an idle one":                {time.Millisecond, false, ""},
+		"a busy one, what is proved": {700 * time.Millisecond, true, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				recorder := history.New(nil, nil)
+				test := &chainsaw.Test{Finished: true, Started: time.Now(), Failures: []chainsaw.Failure{
+					{Step: "Then all are there", Operation: "assert", Message: "* spec: no", Proved: tc.proved},
+				}}
+				recorder.Event(history.Event{Scenario: inNamespace, Subject: subjectName, Reason: history.SubjectStarted})
+				recorder.Event(history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed, Message: "exited with status 1"})
+				for range 3 {
+					request := recorder.Begin(history.Request{Scenario: inNamespace, Subject: subjectName, Verb: "get", Method: "GET", Path: "/api"})
+					time.Sleep(tc.answer)
+					request.Finish(func(r *history.Request) { r.Code = 200 })
+				}
+				found := Judge(Case{
+					Requirement: catalogue.Requirement{ID: "ND-004"}, Contract: contract(t),
+					Test: test, Ended: time.Now(), Account: recorder.Account(inNamespace), TimeoutScale: 1,
+				})
+				if len(found.Violations) == 0 {
+					t.Fatal("nothing was violated")
+				}
+				got := v1alpha1.ResultVerdict("")
+				if found.Without != nil {
+					got = found.Without.Verdict
+				}
+				if got != tc.want {
+					t.Errorf("without the violation %q, want %q: %+v", got, tc.want, found.Without)
+				}
+			})
 		})
 	}
 }

@@ -80,7 +80,7 @@ type Finding struct {
 	// requests show another cause. Otherwise they are empty.
 	Mistake, Hint string
 	// Without is the verdict if the violations are left out. It is nil if there are no
-	// violations, or if a step that judges failed as well.
+	// violations, or if a step that judges failed as well, unless a busy machine excuses it.
 	Without *v1alpha1.Itself
 	// Excused is true if nothing can be concluded because of the bench, the machine or the
 	// profile.
@@ -169,6 +169,11 @@ func (c *Case) facts() facts {
 	if test != nil && (!test.Passed || len(f.Violations) > 0) {
 		if waits := c.busy(starving); waits != "" {
 			f.Starved = "the machine was too busy to judge (lower --parallel, raise --timeout-scale, or run less beside it): " + waits
+		}
+	}
+	if f.Failure != "" && len(f.Violations) > 0 {
+		if waits := c.busy(crowding); waits != "" {
+			f.Crowded = "the machine was busy, and what else was violated rules out a second look (lower --parallel, or run less beside it): " + waits
 		}
 	}
 	if f.Failure != "" && crash != "" && len(f.Violations) == 0 {

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,6 +60,9 @@ type facts struct {
 	// Starved says what shows that the machine was too busy for anybody to be in time. It
 	// is empty if nothing shows that.
 	Starved string
+	// Crowded says what shows that the machine was rather busy, if a step failed and something
+	// was violated, too: such a scenario gets no second look.
+	Crowded string
 	// Proved is true if the failure is something that the subject did, as its requests or
 	// the versions of objects show. It is then a failure however slow the machine is.
 	Proved bool
@@ -173,12 +177,13 @@ func (f facts) excused() bool {
 }
 
 // without returns the verdict if the violations are left out. It returns nil if there are
-// none, or if a step that judges failed as well.
+// none, or if a step that judges failed as well. A step that may only have been too late, on
+// a busy machine, has not failed: the violations prove themselves, and nothing about it.
 func (f facts) without() *v1alpha1.Itself {
-	if len(f.Violations) == 0 || f.Failure != "" {
+	if len(f.Violations) == 0 || f.Failure != "" && (f.Proved || f.Crowded == "") {
 		return nil
 	}
-	f.Violations = nil
+	f.Violations, f.Starved = nil, cmp.Or(f.Starved, f.Crowded)
 	itself := &v1alpha1.Itself{}
 	itself.Verdict, itself.Reason = f.verdict()
 	return itself
