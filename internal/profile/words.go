@@ -3,33 +3,59 @@ package profile
 import (
 	"regexp"
 	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// webApp is the kind that the scenarios speak of, alone or after an article.
-var webApp = regexp.MustCompile(`\b(?:([Aa]) )?WebApp(s?)\b`)
+// spokenOf matches the two kinds that the scenarios speak of, alone or after an article: the one
+// that is served, and its child with the Pods. In code the package stands before the child.
+// The Deployment that runs the controller itself is no child, and is matched with its
+// beginning or its end.
+var spokenOf = regexp.MustCompile(`\b(?:([Aa]) )?(appsv1\.|shipped |controller's )?(WebApp|Deployment)(s?)\b( that (?:is shipped|you ship))?`)
 
 // InItsWords returns a text of a scenario with the kind that the controller serves in the
-// place of WebApp.
+// place of WebApp, and the kind of its workload in the place of Deployment.
 func (p *Profile) InItsWords(text string) string {
-	of := p.Spec.Contract.Resource
-	if of.Kind == "" || of.Kind == "WebApp" {
-		return text
-	}
-	return webApp.ReplaceAllStringFunc(text, func(found string) string {
-		parts := webApp.FindStringSubmatch(found)
-		kind := of.Kind
-		if parts[2] != "" {
-			kind = pluralOf(of.Kind, of.Plural)
+	of, workload := p.Spec.Contract.Resource, p.Spec.Contract.Children.Deployment.Workload
+	return spokenOf.ReplaceAllStringFunc(text, func(found string) string {
+		parts := spokenOf.FindStringSubmatch(found)
+		article, before, plural := parts[1], parts[2], parts[4] != ""
+		var kind, kinds string
+		switch {
+		case before == "shipped ", before == "controller's " && parts[3] == "Deployment", parts[5] != "":
+			return found
+		case parts[3] == "WebApp":
+			kind, kinds = of.Kind, of.Plural
+		case workload != nil:
+			kind, kinds = workload.Kind, workload.Plural
+			if before != "" {
+				before = packageOf(workload)
+			}
 		}
-		switch article := parts[1]; {
-		case article == "":
-			return kind
-		case strings.Contains("AEIO", kind[:1]):
-			return article + "n " + kind
-		default:
-			return article + " " + kind
+		if kind == "" || kind == parts[3] {
+			return found
 		}
+		word := kind
+		if plural {
+			word = pluralOf(kind, kinds)
+		}
+		if article != "" && before == "" && strings.Contains("AEIO", kind[:1]) {
+			article += "n"
+		}
+		if article != "" {
+			article += " "
+		}
+		return article + before + word
 	})
+}
+
+// packageOf returns what stands before a kind in Go code, such as "batchv1.".
+func packageOf(of *v1alpha1.Workload) string {
+	group, _, _ := strings.Cut(of.Group, ".")
+	if group == "" {
+		group = "core"
+	}
+	return group + of.Version + "."
 }
 
 // pluralOf returns the kind as the plural of its resource ends: Policy and policies make
@@ -45,35 +71,41 @@ func pluralOf(kind, plural string) string {
 	return kind[:same] + plural[same:]
 }
 
-// KindIn undoes InItsWords: it returns the kind that stands in a report's text in the place
-// of the suite's WebApp, and its plural, as far as the text has them. They are empty if the
-// texts differ in something else.
-func KindIn(ofSuite, ofReport string) (kind, plural string) {
+// KindsIn undoes InItsWords: it returns the kinds that stand in a report's
+// text in the place of the suite's WebApp and Deployment, and their plurals, as far as the
+// text has them. They are empty if the texts differ in something else.
+func KindsIn(ofSuite, ofReport string) (served v1alpha1.PrimaryResource, workload v1alpha1.Workload) {
 	var pattern strings.Builder
-	var plurals []bool
+	var into []*string
 	at := 0
-	for _, m := range webApp.FindAllStringSubmatchIndex(ofSuite, -1) {
+	for _, m := range spokenOf.FindAllStringSubmatchIndex(ofSuite, -1) {
+		if m[4] >= 0 || m[10] >= 0 {
+			continue // code, or the Deployment of the controller itself
+		}
 		pattern.WriteString(regexp.QuoteMeta(ofSuite[at:m[0]]))
 		if m[2] >= 0 {
 			pattern.WriteString("[Aa]n? ")
 		}
 		pattern.WriteString(`(\w+)`)
-		plurals = append(plurals, m[5] > m[4])
+		isServed, isPlural := ofSuite[m[6]:m[7]] == "WebApp", m[9] > m[8]
+		switch {
+		case isServed && isPlural:
+			into = append(into, &served.Plural)
+		case isServed:
+			into = append(into, &served.Kind)
+		case isPlural:
+			into = append(into, &workload.Plural)
+		default:
+			into = append(into, &workload.Kind)
+		}
 		at = m[1]
-	}
-	if len(plurals) == 0 {
-		return "", ""
 	}
 	pattern.WriteString(regexp.QuoteMeta(ofSuite[at:]))
 	found := regexp.MustCompile("^" + pattern.String() + "$").FindStringSubmatch(ofReport)
-	for n, isPlural := range plurals {
-		switch {
-		case found == nil:
-		case isPlural:
-			plural = found[n+1]
-		default:
-			kind = found[n+1]
+	for n, field := range into {
+		if found != nil {
+			*field = found[n+1]
 		}
 	}
-	return kind, plural
+	return served, workload
 }

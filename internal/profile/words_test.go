@@ -1,6 +1,10 @@
 package profile
 
-import "testing"
+import (
+	"testing"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
 
 func TestInItsWords(t *testing.T) {
 	for name, tc := range map[string]struct{ kind, plural, text, want string }{
@@ -21,6 +25,33 @@ func TestInItsWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := &Profile{}
 			p.Spec.Contract.Resource.Kind, p.Spec.Contract.Resource.Plural = tc.kind, tc.plural
+			if got := p.InItsWords(tc.text); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestInItsWordsTheWorkload(t *testing.T) {
+	set := &v1alpha1.Workload{Group: "apps", Version: "v1", Kind: "StatefulSet", Plural: "statefulsets"}
+	job := &v1alpha1.Workload{Group: "batch", Version: "v1", Kind: "CronJob", Plural: "cronjobs"}
+	for name, tc := range map[string]struct {
+		workload   *v1alpha1.Workload
+		text, want string
+	}{
+		"a Deployment":    {nil, "A deleted Deployment comes back", "A deleted Deployment comes back"},
+		"another":         {set, "A Deployment, the Deployment's Pods", "A StatefulSet, the StatefulSet's Pods"},
+		"several":         {set, "watches of Deployments", "watches of StatefulSets"},
+		"code":            {job, "Owns(&appsv1.Deployment{})", "Owns(&batchv1.CronJob{})"},
+		"a part":          {set, "DeploymentList", "DeploymentList"},
+		"of the operator": {set, "The Deployment that is shipped, the Deployment that you ship, the controller's Deployment", "The Deployment that is shipped, the Deployment that you ship, the controller's Deployment"},
+		"an article":      {&v1alpha1.Workload{Group: "example.org", Version: "v1", Kind: "App", Plural: "apps"}, "a Deployment", "an App"},
+		"both":            {set, "A WebApp has a Deployment", "A Site has a StatefulSet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &Profile{}
+			p.Spec.Contract.Resource.Kind, p.Spec.Contract.Resource.Plural = "Site", "sites"
+			p.Spec.Contract.Children.Deployment.Workload = tc.workload
 			if got := p.InItsWords(tc.text); got != tc.want {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}

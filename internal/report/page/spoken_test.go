@@ -16,8 +16,14 @@ func TestSpokenFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, of := range []struct{ kind, plural string }{{"Site", "sites"}, {"ImagePolicy", "imagepolicies"}, {"WebApp", "webapps"}} {
+	sets := &v1alpha1.Workload{Group: "apps", Version: "v1", Kind: "StatefulSet", Plural: "statefulsets"}
+	jobs := &v1alpha1.Workload{Group: "batch", Version: "v1", Kind: "CronJob", Plural: "cronjobs"}
+	for _, of := range []struct {
+		kind, plural string
+		workload     *v1alpha1.Workload
+	}{{"Site", "sites", nil}, {"ImagePolicy", "imagepolicies", sets}, {"WebApp", "webapps", nil}, {"WebApp", "webapps", sets}, {"Site", "sites", jobs}} {
 		p := &profile.Profile{}
+		p.Spec.Contract.Children.Deployment.Workload = of.workload
 		p.Spec.Contract.Resource.Kind, p.Spec.Contract.Resource.Plural = of.kind, of.plural
 		r := &v1alpha1.ConformanceReport{Results: []v1alpha1.Result{{ID: "XX-001", Must: "A Blog is older than the suite."}}}
 		for _, requirement := range all {
@@ -33,7 +39,7 @@ func TestSpokenFor(t *testing.T) {
 			}
 		}
 	}
-	if kind, _ := profile.KindIn("A WebApp is made.", "A Site is made twice."); kind != "" {
-		t.Errorf("a text that differs in something else has the kind %q", kind)
+	if served, _ := profile.KindsIn("A WebApp is made.", "A Site is made twice."); served.Kind != "" {
+		t.Errorf("a text that differs in something else has the kind %q", served.Kind)
 	}
 }
