@@ -22,7 +22,7 @@ func TestFindingsInWords(t *testing.T) {
 			"claims.cleanup":             {Basis: infer.Seen, Text: "it deleted none"},
 		},
 	}
-	found.Spec.Launch.Serial = true
+	found.Spec.Launch.Serial, found.Unreached = true, "web-0.web.look.svc:2379"
 	const want = `wrote mine.yaml: 0 features seen or read
 
 A MISTAKE of the controller? The profile is written so that the requirements judge it:
@@ -39,6 +39,9 @@ it guessed:
 
 note: launch.serial: one scenario at a time runs, so a run takes several times as long; the line in
 the profile says why
+note: it tried to reach web-0.web.look.svc:2379, and nothing answers there, as Pods do not really
+run on the local control plane. A run accuses it of what it does not do because of that: judge it on
+a cluster (docs/clusters.md), or switch these requests off
 each stands in mine.yaml, at its field; a line below that begins with # and no space may be the
 answer
 next: reconform run --profile mine.yaml

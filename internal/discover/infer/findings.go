@@ -41,6 +41,9 @@ type Findings struct {
 	Doubts []Doubt
 	// Elections that were seen.
 	Elections []seen.Election
+	// Unreached is an address in the cluster that the controller tried to reach, and nothing
+	// answered. It is empty if its log tells of none.
+	Unreached string
 }
 
 // finder fills in Findings.
@@ -64,7 +67,12 @@ type finder struct {
 
 // Find tells what a record shows. If the controller made no workload, the profile has no
 // contract.
-func Find(r *Record) (*Findings, error) {
+func Find(r *Record) (found *Findings, err error) {
+	defer func() {
+		if err == nil {
+			found.Unreached = Unreached(r.Log)
+		}
+	}()
 	if r.Workless != "" {
 		return findServed(r)
 	}
