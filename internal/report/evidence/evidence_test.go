@@ -253,14 +253,34 @@ func TestReason(t *testing.T) {
 		"what did not come": {
 			`at "Then it tries until it succeeds" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: ` +
 				`expected "new != null && new.spec.replicas == 2" within 1m40s, seen at the end: nothing`,
-			"failed at: Then it tries until it succeeds\n  expected: spec.replicas is 2\n  found:    nothing\n",
-			"Then it tries until it succeeds: expected spec.replicas is 2 within 1m40s; found nothing",
+			"failed at: Then it tries until it succeeds\n  expected: spec.replicas is 2\n  found:    no such object\n",
+			"Then it tries until it succeeds: expected spec.replicas is 2 within 1m40s; found no such object",
+		},
+		"an object that has no status": {
+			`at "Given the controller" (assert reconform.dev/v1alpha1/Subject @ ns/subject): status: Required value: field not found in the input object`,
+			"failed at: Given the controller\n  expected: a status\n  found:    none, in Subject subject\n",
+			"Given the controller: expected a status; found none, in Subject subject",
+		},
+		"an object without labels": {
+			`at "Then it is there" (assert apps/v1/Deployment @ ns/demo): metadata.labels: Required value: field not found in the input object`,
+			"failed at: Then it is there\n  expected: labels\n  found:    none, in Deployment demo\n",
+			"Then it is there: expected labels; found none, in Deployment demo",
+		},
+		"an annotation of a template": {
+			`at "Then it is there" (assert apps/v1/Deployment @ ns/demo): spec.template.metadata.annotations.example.com/note: Required value: field not found in the input object`,
+			"failed at: Then it is there\n  expected: the annotation example.com/note of spec.template\n  found:    none, in Deployment demo\n",
+			"Then it is there: expected the annotation example.com/note of spec.template; found none, in Deployment demo",
+		},
+		"a field that is not there": {
+			`at "Then it is set" (assert apps/v1/Deployment @ ns/demo): spec.paused: Required value: field not found in the input object`,
+			"failed at: Then it is set\n  expected: a value in spec.paused\n  found:    none, in Deployment demo\n",
+			"Then it is set: expected a value in spec.paused; found none, in Deployment demo",
 		},
 		"what did not come, and is not in words": {
 			`at "Then another one takes its place" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: ` +
 				`expected "new != null && new.metadata.uid != first.metadata.uid && new.spec.?selector == first.spec.?selector" within 45s, seen at the end: nothing`,
 			"failed at: Then another one takes its place\n" +
-				"  expected: new != null && new.metadata.uid != first.metadata.uid && new.spec.?selector == first.spec.?selector\n  found:    nothing\n",
+				"  expected: new != null && new.metadata.uid != first.metadata.uid && new.spec.?selector == first.spec.?selector\n  found:    no such object\n",
 			"Then another one takes its place: expected such an object within 45s; found none",
 		},
 		"a drift": {
@@ -323,7 +343,7 @@ func TestBriefByTheEvidence(t *testing.T) {
 				`seen at the end: nothing; the controller goes on trying to update webapps demo, and that is refused each time (InternalError: a; b, #162 the last)` +
 				`; the subject ended by itself: subject-0: x`,
 			v1alpha1.Evidence{Symptoms: []v1alpha1.Symptom{{Seen: "deployments demo is not there"}, {Seen: "another"}, goesOn}},
-			"Then it comes back: expected it is there within 45s; found nothing; the subject ended by itself: subject-0: x",
+			"Then it comes back: expected it is there within 45s; found no such object; the subject ended by itself: subject-0: x",
 			[]string{"seen: deployments demo is not there", "seen: " + goesOn.Seen},
 		},
 		"what did not come, in no words": {
@@ -336,7 +356,7 @@ func TestBriefByTheEvidence(t *testing.T) {
 			`at "Then it is there" (assert apps/v1/Deployment @ ns/demo): metadata.labels.example.com/second: Required value: field not found in the input object` +
 				`; it relies on what was not judged here: IS-006`,
 			v1alpha1.Evidence{},
-			"Then it is there: expected metadata.labels.example.com/second; found nothing, in Deployment demo", nil,
+			"Then it is there: expected the label example.com/second; found none, in Deployment demo", nil,
 		},
 		"several fields of a Drift": {
 			`at "Then each comes back" (assert reconform.dev/v1alpha1/Drift @ ns/d): Drift d is not as expected: the fields that the controller set of deployments.apps demo: ` +

@@ -14,6 +14,9 @@ type Pair struct {
 	Expected, Found string
 }
 
+// noObject is what an Observation found that saw no object at its end.
+const noObject = "no such object"
+
 // The ways in which steps say what they expected. Each has the groups expected and
 // observed, and may have a group for the subject of the sentence.
 var expectations = []*regexp.Regexp{
@@ -48,6 +51,9 @@ func Pairs(text string) []Pair {
 				p = refusal(p)
 			case group("eventually") != "":
 				p.Expected = inWords(group("eventually"))
+				if rest, none := strings.CutPrefix(p.Found, "nothing"); none && (rest == "" || rest[0] == ';') {
+					p.Found = noObject + rest
+				}
 			case group("second") != "":
 				p.Expected = fmt.Sprintf("first: %s; and then: %s", inWords(group("first")), inWords(group("second")))
 				p.Found = "the second at resourceVersion " + strings.Replace(p.Found, "the other", "the first", 1)
@@ -56,7 +62,7 @@ func Pairs(text string) []Pair {
 			case violations.MatchString(p.About):
 				p = violation(p)
 			case p.Expected == "value is null", group("absent") != "":
-				p.Expected, p.Found = "something", "nothing"
+				p.Expected, p.Found = something, "none"
 			case strings.HasPrefix(p.Expected, "lengths of"):
 				p.Expected, p.Found = entries(p.About, p.Found)
 			case p.Found == "actual resource not found":

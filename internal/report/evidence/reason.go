@@ -148,7 +148,7 @@ func Brief(r *v1alpha1.Result) string {
 			found = "the other order"
 		case ordered:
 			found = "only what had to come after it"
-		case found == "nothing" && strings.HasPrefix(pairs[0].Expected, "new != null"):
+		case found == noObject && strings.HasPrefix(pairs[0].Expected, "new != null"):
 			return fmt.Sprintf("%s: expected such an object%s; found none", m[2], prefixed(" within ", within))
 		}
 		return fmt.Sprintf("%s: found%s %s", m[2], prefixed(" after ", within), found)
@@ -244,11 +244,31 @@ func (p Pair) inWords(object string) (expected, found string) {
 	if strings.ContainsAny(field, "<>=") && (p.Expected == "true" || p.Expected == "false") {
 		return fmt.Sprintf("%s, which is %s", field, p.Expected), p.Found + at(object)
 	}
-	if p.Expected == "something" {
-		return field, p.Found + at(object)
+	if p.Expected == something {
+		return missing(field, object)
 	}
 	return fmt.Sprintf("%s = %s", field, p.Expected), fmt.Sprintf("%s%s", p.Found, at(object))
 }
+
+// something is what was expected of a field that is not there: the text names no value.
+const something = "something"
+
+// missing says that an object lacks a field, or an entry of its labels or annotations.
+func missing(field, object string) (expected, found string) {
+	what := "a value in " + field
+	if m := ofMetadata.FindStringSubmatch(field); m != nil {
+		if what = m[2] + "s"; m[3] != "" {
+			what = fmt.Sprintf("the %s %s", m[2], m[3])
+		}
+		what += prefixed(" of ", m[1])
+	} else if field == "status" || field == "spec" {
+		what = "a " + field
+	}
+	return what, "none" + at(object)
+}
+
+// ofMetadata matches the labels or the annotations of an object, or one of them.
+var ofMetadata = regexp.MustCompile(`^(?:([\w.]+)\.)?metadata\.(label|annotation)s(?:\.(.+))?$`)
 
 func at(object string) string {
 	if object == "" {
