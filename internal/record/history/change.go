@@ -131,6 +131,18 @@ func valueOf(value any) (text string, told bool) {
 	return string(data), err == nil && len(data) <= mostValue
 }
 
+// isMapOfTexts says whether a value is a map that has keys of people's own choice, such as
+// labels and annotations. If it is new, or gone, its keys say more than its path.
+func isMapOfTexts(value any) bool {
+	entries, ok := value.(map[string]any)
+	for _, entry := range entries {
+		if _, text := entry.(string); !text {
+			return false
+		}
+	}
+	return ok && len(entries) > 0
+}
+
 // differences calls each for every field in which a value differs from what it was, with its
 // path and both values. It leaves out what the API server itself maintains.
 func differences(before, after any, path string, deep int, each func(path string, before, after any)) {
@@ -139,6 +151,11 @@ func differences(before, after any, path string, deep int, each func(path string
 		return
 	case reflect.DeepEqual(before, after):
 		return
+	}
+	if before == nil && isMapOfTexts(after) {
+		before = map[string]any{}
+	} else if after == nil && isMapOfTexts(before) {
+		after = map[string]any{}
 	}
 	switch was := before.(type) {
 	case map[string]any:

@@ -15,6 +15,10 @@ func TestChanges(t *testing.T) {
 	}{
 		"a number":          {`{"spec":{"replicas":5}}`, `{"spec":{"replicas":2}}`, []string{"spec.replicas from 5 to 2"}},
 		"a label goes":      {`{"metadata":{"labels":{"a":"x","b":"y"}}}`, `{"metadata":{"labels":{"a":"x"}}}`, []string{`metadata.labels.b from "y" to nothing`}},
+		"the first labels":  {`{"metadata":{}}`, `{"metadata":{"labels":{"a":"x","b":"y"}}}`, []string{`metadata.labels.a from nothing to "x"`, `metadata.labels.b from nothing to "y"`}},
+		"the last labels":   {`{"metadata":{"labels":{"a":"x"}}}`, `{"metadata":{}}`, []string{`metadata.labels.a from "x" to nothing`}},
+		"the first notes":   {`{"metadata":{}}`, `{"metadata":{"annotations":{"a":"x"}}}`, []string{"metadata.annotations.a"}},
+		"a map of objects":  {`{"spec":{}}`, `{"spec":{"template":{"spec":{"a":"b"}}}}`, []string{"spec.template"}},
 		"a list of texts":   {`{"metadata":{"finalizers":["a","b"]}}`, `{"metadata":{}}`, []string{`metadata.finalizers from ["a","b"] to nothing`}},
 		"a list gets empty": {`{"metadata":{"finalizers":["a"]}}`, `{"metadata":{"finalizers":[]}}`, []string{`metadata.finalizers from ["a"] to nothing`}},
 		"a list of objects": {`{"spec":{"ports":[{"port":1}]}}`, `{"spec":{"ports":[]}}`, []string{"spec.ports"}},

@@ -147,7 +147,7 @@ func TestChanged(t *testing.T) {
 		"some": {
 			`{"metadata":{"labels":{"a":"b"}},
 			"spec":{"replicas":3,"containers":[{"name":"a","image":"v2"}],"list":[1,2]},"status":{"phase":"Pending","checked":"now"}}`,
-			[]string{"metadata.labels", "spec.containers[0].image", "spec.list", "spec.replicas", "status.checked"},
+			[]string{"metadata.labels.a", "spec.containers[0].image", "spec.list", "spec.replicas", "status.checked"},
 		},
 		"many": {`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1}`, []string{"a", "b", "c", "d", "e", "f", "g", "h", "and 4 more"}},
 	} {
