@@ -3,6 +3,7 @@ package runner
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -141,6 +142,33 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
+// TestLinesOfTheStep: of many lines of the failed step, the first ones are there, too. Lines of
+// the steps before are not in their way.
+func TestLinesOfTheStep(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, report.LogDir, inNamespace, "subject-0.log")
+	if err := os.MkdirAll(filepath.Dir(log), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r, s, text := &run{options: &Options{ReportDir: dir}}, &scenario{namespace: inNamespace}, ""
+	write := func(lines string) {
+		text += lines
+		if err := os.WriteFile(log, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(strings.Repeat("before\n", 50))
+	r.listen(s, chainsaw.Event{Step: "Then it is undone"})
+	write("cannot\n" + strings.Repeat("again\n", 50) + "last\n")
+	r.listen(s, chainsaw.Event{Step: "Then it is undone", Operation: "assert"})
+	r.listen(s, chainsaw.Event{Step: "Then it is undone", Failed: "Then it is undone"})
+	want := slices.Concat([]string{"cannot"}, slices.Repeat([]string{"again"}, 9),
+		[]string{"… (33 lines of this step are left out)"}, slices.Repeat([]string{"again"}, 8), []string{"last"})
+	if diff := cmp.Diff(want, r.lastWords(inNamespace)); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+}
+
 // TestProving: a violation is proved by its requests. Without a failed step there is
 // nothing else to show.
 func TestProving(t *testing.T) {
@@ -175,10 +203,10 @@ func TestLastLinesOfSeveralReplicas(t *testing.T) {
 		}
 	}
 	want := []string{"==> subject-0.log <==", "b", "c", "==> subject-1.log <==", "d"}
-	if diff := cmp.Diff(want, lastLines(dir, 2)); diff != "" {
+	if diff := cmp.Diff(want, linesSince(dir, 2, nil)); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
-	if lines := lastLines(filepath.Join(dir, "absent"), 2); lines != nil {
+	if lines := linesSince(filepath.Join(dir, "absent"), 2, nil); lines != nil {
 		t.Errorf("lines of nothing: %q", lines)
 	}
 }
@@ -189,10 +217,10 @@ func TestLastLinesOfALogThatIsLarge(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "subject-0.log"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"b"}, lastLines(dir, 1)); diff != "" {
+	if diff := cmp.Diff([]string{"b"}, linesSince(dir, 1, nil)); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
-	lines := lastLines(dir, 2)
+	lines := linesSince(dir, 2, nil)
 	if len(lines) != 2 || len(lines[0]) > sanitize.MostLine || !strings.HasPrefix(lines[0], "(786435 bytes left out) …x") {
 		t.Errorf("lines: %q", lines)
 	}

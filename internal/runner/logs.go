@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,9 +13,10 @@ import (
 	"reconform.dev/reconform/internal/report/logline"
 )
 
-// lastLines returns the last lines of every log in the folder that has any. If there are
-// several, each starts with the name of its file. Stack frames of runtimes are left out.
-func lastLines(dir string, count int) []string {
+// linesSince returns lines of every log in the folder that has any: those behind the lengths
+// that the logs had, or the last ones. If there are several logs, each starts with the name of
+// its file. Stack frames of runtimes are left out.
+func linesSince(dir string, count int, began map[string]int64) []string {
 	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
 	if err != nil || len(files) == 0 {
 		return nil
@@ -28,9 +31,28 @@ func lastLines(dir string, count int) []string {
 		if len(files) > 1 {
 			lines = append(lines, "==> "+filepath.Base(file)+" <==")
 		}
-		lines = append(lines, endOf(data, count)...)
+		since := ""
+		if info, err := os.Stat(file); err == nil && began != nil {
+			if grown := info.Size() - began[file]; grown > 0 {
+				since = data[len(data)-int(min(grown, int64(len(data)))):]
+			}
+		}
+		lines = append(lines, partOf(data, since, count)...)
 	}
 	return lines
+}
+
+// partOf returns the lines that were printed since a moment: the first and the last ones if
+// there are many. If there are few, it returns the last lines of the log.
+func partOf(log, since string, count int) []string {
+	all := endOf(since, math.MaxInt)
+	if len(all) <= count {
+		return endOf(log, count)
+	}
+	first := count / 2
+	last := count - first - 1
+	left := fmt.Sprintf("… (%d lines of this step are left out)", len(all)-first-last)
+	return slices.Concat(all[:first], []string{left}, all[len(all)-last:])
 }
 
 // endOf returns the last lines of a log. Stack frames of runtimes are left out.

@@ -45,7 +45,7 @@ type run struct {
 	lookTwice       bool                  // whether to look again at what failed on a busy machine
 	again           time.Duration         // time of the second looks
 	noting          sync.Mutex            // guards words: scenarios end at the same time
-	words           map[string][]string   // last lines of subjects when a step of their scenarios failed, by namespace
+	words           map[string]*words     // what subjects printed when a step of their scenarios failed, by namespace
 	cut             string                // why it ended before everything was judged; empty if it did not
 	rights          *v1alpha1.Rights      // of a shard: what its requests show about them
 }

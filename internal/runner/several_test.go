@@ -75,7 +75,7 @@ func TestRunAll(t *testing.T) {
 		if !bytes.Contains(history, []byte(namespace)) {
 			t.Errorf("the history knows nothing of %s", namespace)
 		}
-		if lines := lastLines(filepath.Join(dir, "logs", namespace), 1); len(lines) == 0 {
+		if lines := linesSince(filepath.Join(dir, "logs", namespace), 1, nil); len(lines) == 0 {
 			t.Errorf("there is no log of %s", namespace)
 		}
 	}
