@@ -379,7 +379,7 @@ bench-scale: assets build fixtures ## Measure controllers with up to 10,000 obje
 	bin/scale -assets $(ASSETS) -sizes $(SIZES) -by-flag sample-controller -write docs \
 		$(patsubst %,fixtures/profiles/%.yaml,reference clientgo $(STRANGERS))
 
-GROWING := reference backup clientgo companions split stateful teams myresource
+GROWING := reference backup clientgo companions split stateful
 .PHONY: explore-growth
 explore-growth: assets build fixtures ## Record what controllers do, and write into docs/explore.md how many plans disturb it (about 10 minutes).
 	$(BUILD) -o bin/growth ./cmd/growth

@@ -12,21 +12,21 @@ import (
 
 // TestFit: plans that are made of writes and watches are taken apart again.
 func TestFit(t *testing.T) {
-	made := func(pairs ...[2]int) (all []operation) {
+	made := func(pairs ...[2]int) (all []explored) {
 		for _, p := range pairs {
-			all = append(all, operation{p[0], p[1], 13*p[0] + 2*p[1]})
+			all = append(all, explored{writes: p[0], watches: p[1], plans: 13*p[0] + 2*p[1]})
 		}
 		return all
 	}
 	for name, tc := range map[string]struct {
-		all             []operation
+		all             []explored
 		perWrite, watch float64
 	}{
 		"of both":            {made([2]int{1, 3}, [2]int{4, 3}, [2]int{0, 2}, [2]int{7, 5}), 13, 2},
 		"of writes only":     {made([2]int{1, 0}, [2]int{4, 0}), 13, 0},
-		"always as many":     {[]operation{{2, 2, 30}, {4, 4, 60}}, 15, 0},
+		"always as many":     {[]explored{{writes: 2, watches: 2, plans: 30}, {writes: 4, watches: 4, plans: 60}}, 15, 0},
 		"nothing was found":  {nil, 0, 0},
-		"nothing is written": {[]operation{{0, 0, 0}}, 0, 0},
+		"nothing is written": {[]explored{{}}, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			perWrite, perWatch := fit(tc.all)
@@ -37,11 +37,11 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestWrite: what stands around the table stays, and the picture has a dot for each operation.
+// TestWrite: what stands around the table stays, and the picture has a dot for each controller.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	page := filepath.Join(dir, "explore.md")
-	found := []explored{{name: "<mine>", operations: []operation{{3, 2, 40}, {1, 2, 15}}}}
+	found := []explored{{"<mine>", 2, 4, 2, 55}, {"other", 1, 1, 2, 15}}
 	if err := write(dir, table(found), found); err == nil {
 		t.Error("no error without a page")
 	}

@@ -48,10 +48,10 @@ const (
 	steps = 5
 )
 
-// dot is an operation of a controller, in pixels from the corner of the axes.
+// dot is a controller, in pixels from the corner of the axes.
 type dot struct {
-	X, Y  float64
-	Title string
+	X, Y        float64
+	Name, Title string
 }
 
 type tick struct {
@@ -59,25 +59,21 @@ type tick struct {
 	Text string
 }
 
-// draw draws a dot for each operation: how many plans it has, over its writes.
+// draw draws a dot for each controller: how many plans it has, over its writes.
 func draw(found []explored) ([]byte, error) {
-	most := operation{writes: 1, plans: 1}
+	most := explored{writes: 1, plans: 1}
 	for _, e := range found {
-		for _, o := range e.operations {
-			most.writes, most.plans = max(most.writes, o.writes), max(most.plans, o.plans)
-		}
+		most.writes, most.plans = max(most.writes, e.writes), max(most.plans, e.plans)
 	}
 	var picture struct {
 		Dots         []dot
 		Ticks, Marks []tick
 	}
 	for _, e := range found {
-		for _, o := range e.operations {
-			picture.Dots = append(picture.Dots, dot{
-				width * float64(o.writes) / float64(most.writes), height - height*float64(o.plans)/float64(most.plans),
-				fmt.Sprintf("%s: %d writes, %d kinds watched, %d plans", e.name, o.writes, o.watches, o.plans),
-			})
-		}
+		picture.Dots = append(picture.Dots, dot{
+			width * float64(e.writes) / float64(most.writes), height - height*float64(e.plans)/float64(most.plans),
+			e.name, fmt.Sprintf("%d writes, %d kinds watched, %d plans", e.writes, e.watches, e.plans),
+		})
 	}
 	for n := range steps + 1 {
 		part := float64(n) / steps
