@@ -28,9 +28,6 @@ const (
 	// request or for the Disruption at which its window starts. It is scaled like the
 	// patience.
 	giveUp = 3 * time.Minute
-	// retryCap is the longest time to wait for the next attempt at what failed: a little more
-	// than the minute that Kopf waits.
-	retryCap = 70 * time.Second
 )
 
 // begin makes the measurement of a new Traffic.
@@ -38,8 +35,8 @@ func (c *Controller) begin(traffic *v1alpha1.Traffic) (*measurement, error) {
 	times := c.Times(traffic.Namespace)
 	m := &measurement{
 		namespace: traffic.Namespace, uid: traffic.UID, spec: traffic.Spec, claims: times.Claims,
-		workload: c.Workload(traffic.Namespace), retryAfter: times.RetryAfter,
-		created: time.Now(), createdAfter: c.Recorder.LastSeq(), giveUp: expectation.Scaled(giveUp, times.Scale),
+		workload: c.Workload(traffic.Namespace),
+		created:  time.Now(), createdAfter: c.Recorder.LastSeq(), giveUp: expectation.Scaled(giveUp, times.Scale),
 	}
 	m.window = time.Duration(traffic.Spec.WindowMs) * time.Millisecond
 	if bound := traffic.Spec.Window; bound != nil {

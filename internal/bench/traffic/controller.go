@@ -92,6 +92,11 @@ func (c *Controller) Advance(_ context.Context, traffic *v1alpha1.Traffic) (time
 // exempts.
 func (c *Controller) judge(traffic *v1alpha1.Traffic, m *measurement, status *v1alpha1.TrafficStatus, l limits) {
 	found := m.judge(*status, m.pauses, l)
+	if m.withoutDue != nil && found.verdict == v1alpha1.JudgementNotMet {
+		if others := m.judge(*m.withoutDue, m.pauses, l); others.verdict == v1alpha1.JudgementMet {
+			found = others
+		}
+	}
 	status.Verdict, status.Message, status.Proved = found.verdict, found.message, found.proved
 	if m.whole == nil || found.verdict != v1alpha1.JudgementMet {
 		return

@@ -27,18 +27,13 @@ type measurement struct {
 	window    time.Duration // how long the window is at least
 	patience  time.Duration // how long the subject may take to become quiet, or to begin
 	giveUp    time.Duration // how long the measurement waits beyond that
-	// retryAfter returns how long after a request that failed the next attempt is due.
-	retryAfter func(failed time.Time) time.Duration
-	created    time.Time
+	created   time.Time
 	// createdAfter is the number of the last request or event before it was created.
 	createdAfter int64
 
-	mu sync.Mutex
-	// retried is when the last attempt was due at what had failed by chance. The subject may
-	// become quiet only after that.
-	retried time.Time
-	origin  history.Event // the end of the Disruption at which the window starts
-	opened  time.Time     // zero until the window opens
+	mu     sync.Mutex
+	origin history.Event // the end of the Disruption at which the window starts
+	opened time.Time     // zero until the window opens
 	// onItsRound is true if, when the patience was over, the subject changed nothing any
 	// more, but had not come round yet.
 	onItsRound bool
@@ -51,7 +46,10 @@ type measurement struct {
 	// whole are the numbers including the exempt requests. It is nil if no request that
 	// matches is exempt.
 	whole *v1alpha1.TrafficStatus
-	done  *v1alpha1.TrafficStatus
+	// withoutDue are the numbers without writes that were due since before the window. It is
+	// nil if there is no such write.
+	withoutDue *v1alpha1.TrafficStatus
+	done       *v1alpha1.TrafficStatus
 }
 
 // step continues the measurement. It returns the status, and how soon to call step again;

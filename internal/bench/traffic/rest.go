@@ -20,16 +20,11 @@ type look struct {
 	// write. A reconcile that finds nothing to do sends the same requests each time. So the
 	// first of each sort may be on the way to a write, and one that is sent again is not.
 	round time.Time
-	// failed is when the last request failed that was neither sent again with success nor had
-	// failed before. Nobody but chance made it fail, so the subject will try again, and then
-	// may write. It is zero if there is no such request.
-	failed time.Time
 }
 
 // lookAt looks at the subject of a query.
 func lookAt(recorder *history.Recorder, query history.Query, ready bool, now time.Time) look {
 	l := look{now: now, ready: ready, recorder: recorder, query: query}
-	l.failed = lastByChance(recorder.Requests(query), now)
 	query.Match.Verbs = []string{history.VerbCreate, history.VerbUpdate, history.VerbDelete}
 	l.unchanged = lastEffective(recorder.Requests(query), now)
 	query.Match.Verbs = append(query.Match.Verbs, history.VerbGet, history.VerbList)
@@ -46,26 +41,6 @@ func lastEffective(writes []history.Request, now time.Time) time.Time {
 		if !w.Finished || w.Effect == history.EffectEffective {
 			last = later(last, answered(w, now))
 		}
-	}
-	return last
-}
-
-// lastByChance returns when the last request was answered that failed by chance, and that
-// was the first to fail of those that were sent again without success.
-func lastByChance(requests []history.Request, now time.Time) time.Time {
-	failed := map[sort]time.Time{}
-	for _, r := range requests {
-		one := sort{"", r.Verb, r.GroupResource(), r.Subresource, r.Namespace, r.Name, ""}
-		switch _, known := failed[one]; {
-		case r.Succeeded():
-			delete(failed, one)
-		case !known && r.FailedByChance():
-			failed[one] = answered(r, now)
-		}
-	}
-	var last time.Time
-	for _, at := range failed {
-		last = later(last, at)
 	}
 	return last
 }
@@ -123,18 +98,9 @@ const (
 // calm says whether a ready subject has been quiet since a time, for as long as lasts.
 // patience is how long it may take until it changes nothing any more. Then it may come
 // round once more, and while it waits for answers to that, no time passes. If it never
-// comes round, it counts as quiet all the same, because it changes nothing. While the next
-// attempt at a request is due that failed by chance, it is not quiet.
+// comes round, it counts as quiet all the same, because it changes nothing.
 func (m *measurement) calm(l look, since time.Time, lasts, patience time.Duration) calm {
-	var due time.Time
-	if !l.failed.IsZero() && l.failed.Before(m.created.Add(patience)) {
-		due = l.failed.Add(min(m.retryAfter(l.failed), retryCap))
-		m.retried = later(m.retried, due)
-	}
-	if !m.retried.IsZero() {
-		patience = max(patience, m.retried.Sub(m.created)+lasts)
-	}
-	quiet := func(at time.Time) bool { return l.ready && l.now.Sub(later(since, at)) >= lasts && !l.now.Before(due) }
+	quiet := func(at time.Time) bool { return l.ready && l.now.Sub(later(since, at)) >= lasts }
 	took := l.now.Sub(m.created)
 	switch {
 	case quiet(l.round):

@@ -7,8 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 )
@@ -90,67 +88,6 @@ func TestQuietAfterAWholeRound(t *testing.T) {
 				took := time.Since(began)
 				if got.Phase != tc.phase || took < tc.opened || took > tc.opened+time.Second/2 {
 					t.Errorf("%s after %s, want %s after %s", got.Phase, took, tc.phase, tc.opened)
-				}
-			})
-		})
-	}
-}
-
-// TestQuietAfterTheNextAttempt: a request that failed by chance is sent again after the
-// declared pause, and until then the subject is not quiet. One that fails each time, or that
-// is not sent again, does not keep it from being quiet.
-func TestQuietAfterTheNextAttempt(t *testing.T) {
-	const pause = 10 * time.Second
-	answered := func(recorder *history.Recorder, code int, reason metav1.StatusReason, fault string) {
-		recorder.Begin(history.Request{
-			Scenario: namespace, Subject: "subject", Replica: "subject-0", Verb: history.VerbUpdate, Group: "apps", Resource: "deployments", Name: "web",
-		}).Finish(func(r *history.Request) {
-			r.Code, r.Reason, r.Fault, r.Effect = code, string(reason), fault, history.EffectRefused
-		})
-	}
-	for name, tc := range map[string]struct {
-		does   func(*history.Recorder)
-		opened time.Duration
-	}{
-		"in conflict, and never again": {func(recorder *history.Recorder) { answered(recorder, 409, metav1.StatusReasonConflict, "") }, pause},
-		"in conflict, and soon again": {func(recorder *history.Recorder) {
-			answered(recorder, 409, metav1.StatusReasonConflict, "")
-			time.Sleep(time.Second)
-			write(recorder, "web", history.EffectEffective)
-		}, time.Second + quietFor},
-		"in conflict, and late again": {func(recorder *history.Recorder) {
-			answered(recorder, 409, metav1.StatusReasonConflict, "")
-			time.Sleep(pause - time.Second)
-			write(recorder, "web", history.EffectEffective)
-		}, pause - time.Second + quietFor},
-		"not served, and never again": {func(recorder *history.Recorder) { answered(recorder, 503, metav1.StatusReasonServiceUnavailable, "") }, pause},
-		"not served, again and again": {func(recorder *history.Recorder) {
-			for range 20 {
-				answered(recorder, 500, metav1.StatusReasonInternalError, "")
-				time.Sleep(2 * time.Second)
-			}
-		}, pause},
-		"refused by a rule":  {func(recorder *history.Recorder) { answered(recorder, 403, metav1.StatusReasonForbidden, "") }, quietFor},
-		"it exists already":  {func(recorder *history.Recorder) { answered(recorder, 409, metav1.StatusReasonAlreadyExists, "") }, quietFor},
-		"refused by a Fault": {func(recorder *history.Recorder) { answered(recorder, 409, metav1.StatusReasonConflict, "conflict") }, quietFor},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				recorder := history.New(nil, nil)
-				write(recorder, "web", history.EffectEffective)
-				began := time.Now()
-				m := &measurement{
-					quiet: quietFor, namespace: namespace, patience: 5 * time.Second, giveUp: giveUp,
-					retryAfter: func(time.Time) time.Duration { return pause },
-					spec:       v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet}, created: began,
-				}
-				var does sync.WaitGroup
-				does.Go(func() { tc.does(recorder) })
-				defer does.Wait()
-				got := until(m, recorder, ready())
-				took := time.Since(began)
-				if got.Phase != v1alpha1.TrafficComplete || took < tc.opened || took > tc.opened+time.Second/2 {
-					t.Errorf("%s after %s, want %s after %s", got.Phase, took, v1alpha1.TrafficComplete, tc.opened)
 				}
 			})
 		})

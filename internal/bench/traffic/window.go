@@ -85,6 +85,12 @@ func (m *measurement) finish(
 	}
 	status.MemoryMiB = memory >> 20
 	m.done = &status
+	if due := withoutDue(counted, recorder.Requests(history.Query{Scenario: query.Scenario, Subject: query.Subject}), after); len(due) < len(counted) {
+		others := count(due)
+		others.Phase, others.WaitedMs, others.WindowMs, others.OpenWatches = status.Phase, status.WaitedMs, status.WindowMs, status.OpenWatches
+		others.Connections, others.MemoryMiB, others.Descriptors = status.Connections, status.MemoryMiB, status.Descriptors
+		m.withoutDue = &others
+	}
 	query.Without = nil
 	if all := m.requests(recorder, query); len(all) > len(counted) {
 		whole := count(all)

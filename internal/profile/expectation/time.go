@@ -99,18 +99,6 @@ func (t Times) longestPause(began, until time.Time) time.Duration {
 	return min(retry.Longest.Duration, max(leastPause, seconds(pause)))
 }
 
-// RetryAfter returns how long after a request that failed the next attempt is due at the
-// latest, if nothing but the request failed: no Fault, and no rule of the cluster that
-// refuses it each time.
-func (t Times) RetryAfter(failed time.Time) time.Duration {
-	retry := t.Claims.Times.Retries()
-	if retry.Factor <= 1 || t.Failing == nil {
-		return retry.Longest.Duration
-	}
-	_, times := t.Failing(failed, failed)
-	return seconds(min(afterTimes(retry, times), retry.Longest.Seconds()))
-}
-
 // afterTimes returns the longest pause, in seconds, of a growing schedule after some attempts
 // that failed. It allows for one attempt more, of which nobody knows, or for the jitter.
 func afterTimes(retry v1alpha1.RetrySchedule, times int) float64 {
