@@ -93,7 +93,7 @@ func (p *place) try(ctx context.Context, target *Target, spec v1alpha1.TrialSpec
 	if err := p.client.Create(ctx, subject); err != nil {
 		return nil, fmt.Errorf("starting the controller: %w", err)
 	}
-	defer func() { err = errors.Join(err, p.clear(context.WithoutCancel(ctx), target, subject)) }()
+	defer func() { err = errors.Join(err, p.clear(ctx, target, subject)) }()
 	trial := &v1alpha1.Trial{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: trialName}, Spec: spec}
 	if err := p.client.Create(ctx, trial); err != nil {
 		if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) {
@@ -140,8 +140,10 @@ func (p *place) await(ctx context.Context, trial *v1alpha1.Trial) error {
 }
 
 // clear stops the controller of a Trial, and removes what costs time while other Trials
-// run. The namespace stays until the control plane ends.
-func (p *place) clear(ctx context.Context, target *Target, subject *v1alpha1.Subject) error {
+// run, also if the exploration was interrupted. The namespace stays until the control plane
+// ends.
+func (p *place) clear(interruptible context.Context, target *Target, subject *v1alpha1.Subject) error {
+	ctx := context.WithoutCancel(interruptible)
 	trial := &v1alpha1.Trial{ObjectMeta: metav1.ObjectMeta{Namespace: subject.Namespace, Name: trialName}}
 	if err := p.client.Delete(ctx, trial); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("ending a Trial: %w", err)
@@ -150,7 +152,12 @@ func (p *place) clear(ctx context.Context, target *Target, subject *v1alpha1.Sub
 		return fmt.Errorf("stopping the controller: %w", err)
 	}
 	if target.Profile.ServesCluster() {
-		return p.session.Bench.Sweep(ctx, subject.Namespace)
+		// An interruption ends the bench, too. Nobody would then end the controller, for which a
+		// sweep waits, and no other Trial runs.
+		if err := p.session.Bench.Sweep(interruptible, subject.Namespace); interruptible.Err() == nil {
+			return err
+		}
+		return nil
 	}
 	sample := target.Sample.DeepCopy()
 	sample.SetNamespace(subject.Namespace)
