@@ -270,12 +270,11 @@ func (v *visitor) log() []string {
 }
 
 func (v *visitor) fruitless(format string, args ...any) error {
-	lease := ""
+	account, log, lease := v.session.Recorder.Account(Namespace), v.log(), ""
 	if v.Profile.Has(v1alpha1.FeatureLeaderElection) {
-		lease = seen.LeaseProblem(v.Profile, v.session.Recorder.Account(Namespace), v.record.Home)
+		lease = seen.LeaseProblem(v.Profile, account, v.record.Home)
 	}
-	account := v.session.Recorder.Account(Namespace)
-	return &Fruitless{Reason: fmt.Sprintf(format, args...) + v.refusals() + missingGroups(account) + lacking(v.log()), Lease: lease, Log: ends(v.log())}
+	return &Fruitless{Reason: fmt.Sprintf(format, args...) + refusals(account) + missingGroups(account) + lacking(log), Lease: lease, Log: ends(log)}
 }
 
 // missingGroups names the API groups that the controller asked for, and the API server does
@@ -323,11 +322,11 @@ func ends(lines []string) []string {
 }
 
 // refusals returns the requests that were refused, in words.
-func (v *visitor) refusals() string {
+func refusals(account history.Account) string {
 	const most = 3
 	var words []string
 	known := map[string]bool{}
-	for _, q := range v.session.Recorder.Account(Namespace).Requests {
+	for _, q := range account.Requests {
 		text := fmt.Sprintf("%s %s: %d %s", q.Verb, q.Path, q.Code, q.Message)
 		if q.Failed() && q.Code != 404 && q.Code != 409 && q.Fault == "" && !known[text] && len(words) < most {
 			known[text] = true
