@@ -49,7 +49,7 @@ func TestLacking(t *testing.T) {
 		"ERROR\tsetup\tproblem running manager\t{\"error\": \"open /tmp/k8s-webhook-server/serving-certs/tls.crt: no such file or directory\"}": true,
 		"unable to start: open /certs/tls.key: no such file or directory":                                                                       true,
 		"open /etc/config.yaml: no such file or directory":                                                                                      false,
-		"using the certificate tls.crt":                                                                                                         false,
+		"using the certificate tls.crt": false,
 	} {
 		if got := lacking([]string{"starting", line}); (got != "") != want {
 			t.Errorf("%s: %q", line, got)
