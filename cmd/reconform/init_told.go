@@ -44,8 +44,8 @@ func findingsInWords(file string, found *infer.Findings, width int) string {
 		t.line("", "note: launch.serial: one scenario at a time runs, so a run takes several times as long; the line in the profile says why")
 	}
 	if found.Unreached != "" {
-		t.line("", "note: it tried to reach %s, and nothing answers there, as Pods do not really run on the local control plane. A run accuses it of what it "+
-			"does not do because of that: judge it on a cluster (docs/clusters.md), or switch these requests off", found.Unreached)
+		t.line("", "note: it tried to reach %s, and nothing answers there, as Pods do not really run on the local control plane. A run comes to no conclusion "+
+			"about what it does not do because of that: judge it on a cluster (docs/clusters.md), or switch these requests off", found.Unreached)
 	}
 	t.line("", "each stands in %s, at its field; a line below that begins with # and no space may be the answer", file)
 	t.line("", "next: reconform run --profile %s", file)

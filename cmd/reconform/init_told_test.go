@@ -40,8 +40,8 @@ it guessed:
 note: launch.serial: one scenario at a time runs, so a run takes several times as long; the line in
 the profile says why
 note: it tried to reach web-0.web.look.svc:2379, and nothing answers there, as Pods do not really
-run on the local control plane. A run accuses it of what it does not do because of that: judge it on
-a cluster (docs/clusters.md), or switch these requests off
+run on the local control plane. A run comes to no conclusion about what it does not do because of
+that: judge it on a cluster (docs/clusters.md), or switch these requests off
 each stands in mine.yaml, at its field; a line below that begins with # and no space may be the
 answer
 next: reconform run --profile mine.yaml

@@ -195,7 +195,7 @@ func (r *run) asThoughEnded(s scenario, began, now time.Time, failure *chainsaw.
 	if failure != nil {
 		test.Failures = []chainsaw.Failure{*failure}
 	}
-	return r.judge(s, test, nil)
+	return r.judge(s, test, nil, r.unreached(s))
 }
 
 // judgeEarly judges a scenario that has just ended, while others still run, if waits may be

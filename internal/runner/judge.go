@@ -19,11 +19,12 @@ import (
 const logLines = 20
 
 // judge makes the result of one scenario from what Chainsaw reported, what the recorder
-// saw, and what broke meanwhile.
-func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) finding {
+// saw, what broke meanwhile, and what no subject could reach.
+func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error, nowhere unreached) finding {
 	result := newResult(scenario.requirement)
 	result.Repeat = scenario.repeat
 	known := r.caseOf(scenario, test, broken)
+	known.Unreached = nowhere.of(scenario)
 	if test != nil && !test.Started.IsZero() { // one that was cut has not ended by itself
 		result.Duration = metav1.Duration{Duration: known.Ended.Sub(test.Started).Round(time.Millisecond)}
 	}

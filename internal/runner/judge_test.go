@@ -65,12 +65,12 @@ func TestEvidence(t *testing.T) {
 	}
 	began := time.Unix(100, 0)
 	passed := &chainsaw.Test{Finished: true, Passed: true, Started: began, Ended: began.Add(2 * time.Second)}
-	if got := r.judge(s, passed, nil).result; got.Verdict != v1alpha1.Passed || got.Evidence != nil || got.Repeat != 2 || got.Duration.Duration != 2*time.Second {
+	if got := r.judge(s, passed, nil, nil).result; got.Verdict != v1alpha1.Passed || got.Evidence != nil || got.Repeat != 2 || got.Duration.Duration != 2*time.Second {
 		t.Errorf("result of what passed: %+v", got)
 	}
 	recorder.Event(history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed})
 	failed := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{Step: "It is undone", Operation: "assert", Message: "* spec: no"}}}
-	got := r.judge(s, failed, nil).result
+	got := r.judge(s, failed, nil, nil).result
 	if got.Verdict != v1alpha1.Failed || got.Evidence == nil || len(got.Evidence.Violations) != 1 {
 		t.Fatalf("result of what failed: %+v", got)
 	}

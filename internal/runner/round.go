@@ -211,13 +211,14 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 		byName[tests[i].Name] = &tests[i]
 	}
 	var findings []finding
+	nowhere := r.unreached(scenarios...)
 	for _, s := range scenarios {
 		test := byName[s.name()]
 		if runErr == nil && (test == nil || test.Skipped) {
 			findings = append(findings, r.unjudged(s))
 			continue
 		}
-		f := r.judge(s, test, against(runErr, test))
+		f := r.judge(s, test, against(runErr, test), nowhere)
 		f.gaveUp = r.waits.gaveUp(s)
 		findings = append(findings, f)
 	}

@@ -25,6 +25,21 @@ func (c *Case) undue(failure chainsaw.Failure, failed string) string {
 	return fmt.Sprintf("nobody knows when it tries again%s, as claims.times.retry is guessed; the scenario failed %s", what, failed)
 }
 
+// unreached says which Pod or Service the subject tried to reach in vain, if a step waited without
+// success for a state: the subject may have waited for an answer instead of bringing it
+// about. failed says where the scenario failed. It returns "" if the step failed for another reason.
+func (c *Case) unreached(failure chainsaw.Failure, failed string) string {
+	if len(c.Unreached) == 0 || failure.Proved || accuses(failure) && !c.awaitsState(failure, c.occasion()) {
+		return ""
+	}
+	what := c.Unreached[0]
+	if more := len(c.Unreached) - 1; more > 0 {
+		what += fmt.Sprintf(" and %d more addresses", more)
+	}
+	return fmt.Sprintf("the controller tried to reach %s, and nothing answered: Pods do not really run on the local control plane, "+
+		"so judge this one on a cluster (--kubeconfig); the scenario failed %s", what, failed)
+}
+
 // awaitsAttempt says whether a step waited without success for another attempt at a
 // write that had failed, and at which one. There are three such cases: the last attempt
 // at the missing write failed; the scenario let any request fail, and no such request

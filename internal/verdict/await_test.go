@@ -37,6 +37,51 @@ func TestGuessedRetries(t *testing.T) {
 	}
 }
 
+// TestUnreached: if the controller tried to reach a Pod, which does not really run, nothing is concluded
+// from a state that it did not bring about. What it wrote is judged.
+func TestUnreached(t *testing.T) {
+	const member = "demo-0.demo.look.svc:2379"
+	begun := []string{history.ReplicaStarted, "Given one", "create deployments.apps demo", "Then it is", "When it changes"}
+	differs := chainsaw.Failure{
+		Step: "Then it follows", Operation: "assert", Object: "apps/v1/Deployment @ " + inNamespace + "/demo",
+		Message: "* spec.replicas: Invalid value: 2: Expected value: 3",
+	}
+	never := chainsaw.Failure{
+		Step: "Then it stays", Operation: "assert", Object: "reconform.dev/v1alpha1/Observation @ " + inNamespace + "/stays", Proved: true,
+		Message: `Observation stays is not as expected: never expected "new == null", seen: demo`, Of: chainsaw.Measured{Kind: "Observation"},
+	}
+	many := chainsaw.Failure{
+		Step: "Then it rests", Operation: "assert", Message: "Traffic rest is not as expected: expected at most 0 requests, found 7 in 9s",
+		Of: chainsaw.Measured{Kind: "Traffic"},
+	}
+	prepared := differs
+	prepared.Step = "Given that it follows"
+	for name, tc := range map[string]struct {
+		failure   chainsaw.Failure
+		unreached []string
+		lines     []string // after the change
+		want      v1alpha1.ResultVerdict
+		reason    string
+	}{
+		"a state that is waited for":     {differs, []string{member}, nil, v1alpha1.ResultInconclusive, "tried to reach " + member + ", and nothing answered"},
+		"two addresses":                  {differs, []string{member, "10.1.2.3:80"}, nil, v1alpha1.ResultInconclusive, member + " and 1 more addresses"},
+		"what had to be there before it": {prepared, []string{member}, nil, v1alpha1.ResultInconclusive, "tried to reach " + member},
+		"nothing was tried":              {differs, nil, nil, v1alpha1.Failed, "Expected value: 3"},
+		"it deleted the child itself":    {differs, []string{member}, []string{"delete deployments.apps demo"}, v1alpha1.Failed, "Expected value: 3"},
+		"what must never be":             {never, []string{member}, nil, v1alpha1.Failed, "never expected"},
+		"too many requests":              {many, []string{member}, nil, v1alpha1.Failed, "at most 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := acted(t, append(slices.Clone(begun), append(tc.lines, history.StepFailed)...)...)
+			c.Unreached, c.TimeoutScale = tc.unreached, 1
+			c.Test = &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{tc.failure}}
+			if found := Judge(*c); found.Verdict != tc.want || !strings.Contains(found.Reason, tc.reason) {
+				t.Errorf("%s, %q; want %s, %q", found.Verdict, found.Reason, tc.want, tc.reason)
+			}
+		})
+	}
+}
+
 // TestGuessedAttempts: after the scenario let a request fail, all work on the object
 // may wait for the next attempt. What the controller did since then is judged, and so
 // is each forbidden write.

@@ -36,6 +36,9 @@ type Case struct {
 	Account history.Account
 	// Slowest is the slowest answer of the API server to anybody during the test, or nil.
 	Slowest *history.Request
+	// Unreached are the Pods and Services of the scenario that the subject tried to reach, and
+	// nothing answered, because Pods do not really run on the local control plane.
+	Unreached []string
 	// TimeoutScale multiplies the time that the API server may take to answer.
 	TimeoutScale float64
 }
@@ -156,7 +159,8 @@ func (c *Case) facts() facts {
 		f.Failure, f.Unprepared, f.Proved = "", "", false
 	}
 	if failed := f.Failure + f.Unprepared; failed != "" {
-		if f.Undue = c.undue(test.Failures[0], failed); f.Undue != "" {
+		f.Undue, f.Unreached = c.undue(test.Failures[0], failed), c.unreached(test.Failures[0], failed)
+		if f.Undue+f.Unreached != "" {
 			f.Failure, f.Unprepared, f.Proved = "", "", false
 		}
 	}

@@ -51,6 +51,9 @@ type facts struct {
 	// Undue is the step that waited without success for another attempt, and why, if nobody knows when
 	// that is due.
 	Undue string
+	// Unreached is the step that waited without success, and why, if the subject tried to reach
+	// a Pod or a Service that does not answer on the local control plane.
+	Unreached string
 	// Unprepared is the step that failed, and why, if it is not a step that judges:
 	// something that had to be given was not, or something that had to happen did not.
 	Unprepared string
@@ -137,6 +140,8 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 		return v1alpha1.ResultInconclusive, f.Unserved
 	case f.Undue != "":
 		return v1alpha1.ResultInconclusive, f.Undue
+	case f.Unreached != "":
+		return v1alpha1.ResultInconclusive, f.Unreached
 	case f.Unprepared != "":
 		return v1alpha1.ResultInconclusive, "the scenario could not be carried out: it failed " + f.Unprepared
 	case !f.Finished:
@@ -191,9 +196,10 @@ func (f facts) without() *v1alpha1.Itself {
 
 // repeatable says whether a scenario that did not pass may pass in another run. It may not
 // if it never ran, if it was refused, or if the subject did what must never be done. If it
-// waited without success for an attempt that is due nobody knows when, it would only wait again.
+// waited without success for an attempt that is due nobody knows when, or for a Pod that does
+// not answer, it would only wait again.
 func (f facts) repeatable() bool {
-	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && f.Misfit == "" && f.Unscheduled == "" && f.Undue == "" && !slices.ContainsFunc(f.Violations, timeless)
+	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && f.Misfit == "" && f.Unscheduled == "" && f.Undue == "" && f.Unreached == "" && !slices.ContainsFunc(f.Violations, timeless)
 }
 
 // timeless says whether a violation counts however slow the machine is. Two rules do not:

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/process/capture"
 	"reconform.dev/reconform/internal/verdict/seen"
 )
 
@@ -67,12 +68,18 @@ type finder struct {
 
 // Find tells what a record shows. If the controller made no workload, the profile has no
 // contract.
-func Find(r *Record) (found *Findings, err error) {
-	defer func() {
-		if err == nil {
-			found.Unreached = Unreached(r.Log)
-		}
-	}()
+func Find(r *Record) (*Findings, error) {
+	found, err := findAny(r)
+	if err != nil {
+		return nil, err
+	}
+	if addresses := capture.Unreached(r.Log); len(addresses) > 0 {
+		found.Unreached = addresses[0]
+	}
+	return found, nil
+}
+
+func findAny(r *Record) (*Findings, error) {
 	if r.Workless != "" {
 		return findServed(r)
 	}
