@@ -41,7 +41,7 @@ func explanations() map[string]Explanation {
 			noAnswer + "In Go, print the type of what DeleteFunc gets: %T.",
 		},
 		"queue/worker": {
-			"A WebApp is created. The lines Started, Sees and Finished about it are waited for.",
+			"A WebApp is created. The lines Started, Sees and Finished about it are waited for. Sees must not say that it is gone.",
 			"The handler only says that there is something to do. A worker does it.",
 			slow + "Then: kubectl create -f webapp.yaml",
 		},

@@ -31,7 +31,16 @@ func worker(ctx context.Context, s *stage) error {
 			return err
 		}
 	}
+	lines := s.lines()
+	if count(lines, s.about("Sees", "first")) == count(lines, s.seesGone("first")) {
+		return &unmet{found: fmt.Sprintf("the line \"Sees %s/first\" says \"gone\", and that WebApp exists", s.namespace)}
+	}
 	return nil
+}
+
+// seesGone matches the line about a WebApp that a reconcile does not find.
+func (s *stage) seesGone(name string) *regexp.Regexp {
+	return regexp.MustCompile(s.about("Sees", name).String() + `.*\bgone\b`)
 }
 
 func coalesced(ctx context.Context, s *stage) error {
@@ -161,7 +170,7 @@ func gone(ctx context.Context, s *stage) error {
 	if err := s.remove(ctx, "second"); err != nil {
 		return err
 	}
-	sees := regexp.MustCompile(s.about("Sees", "second").String() + `.*\bgone\b`)
+	sees := s.seesGone("second")
 	if err := s.expectThat(ctx, fmt.Sprintf(`no line "Sees %s/second: gone"`, s.namespace), func(lines []string) bool {
 		return count(lines, sees) > 0
 	}); err != nil {
@@ -182,7 +191,7 @@ func goneInGap(ctx context.Context, s *stage) error {
 	if err := s.loseDeletion(ctx, func() error { return s.remove(ctx, "third") }); err != nil {
 		return err
 	}
-	sees := regexp.MustCompile(s.about("Sees", "third").String() + `.*\bgone\b`)
+	sees := s.seesGone("third")
 	return s.expectThat(ctx, fmt.Sprintf(`no line "Sees %s/third: gone"`, s.namespace), func(lines []string) bool {
 		return count(lines, sees) > 0
 	})
