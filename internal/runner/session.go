@@ -154,7 +154,13 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 		}
 		return nil, fmt.Errorf("starting the bench: %w", err)
 	}
-	s.onClose(s.Bench.Stop)
+	// A bench that does not stop in time takes no verdict back.
+	s.onClose(func(ctx context.Context) error {
+		if err := s.Bench.Stop(ctx); err != nil {
+			options.Console.Warn("stopping the bench: %v", err)
+		}
+		return nil
+	})
 	s.profileMemory(options.CPUProfileDir)
 	options.Console.Done("bench ready")
 	for _, missing := range s.Bench.Isolation() {
