@@ -123,7 +123,7 @@ func TestHintsInOtherLanguages(t *testing.T) {
 func TestNextIsForAll(t *testing.T) {
 	ofGo := regexp.MustCompile(`\b[a-z0-9]+\.[A-Z][A-Za-z]+|\b[A-Za-z]*[a-z][A-Z][A-Za-z]*`)
 	ofAll := []string{
-		"WebApp", "WebApps", "AlreadyExists", "NotFound", "deletionTimestamp", "observedGeneration", "resourceVersions",
+		"WebApp", "WebApps", "AlreadyExists", "NotFound", "apiVersion", "deletionTimestamp", "observedGeneration", "resourceVersions",
 		"ensureDeployment", "newDeployment", // which the starts in all languages have
 	}
 	for _, l := range read(t) {
