@@ -192,10 +192,11 @@ func blockedAmong(failed []verdict.Judged, last verdict.Judged) string {
 // (nil).
 func (r *run) asThoughEnded(s scenario, began, now time.Time, failure *chainsaw.Failure) finding {
 	test := &chainsaw.Test{Name: s.name(), Started: began, Ended: now, Judged: now, Finished: true, Passed: failure == nil}
+	var nowhere unreached
 	if failure != nil {
-		test.Failures = []chainsaw.Failure{*failure}
+		test.Failures, nowhere = []chainsaw.Failure{*failure}, r.unreachedIn(s)
 	}
-	return r.judge(s, test, nil, r.unreached(s))
+	return r.judge(s, test, nil, nowhere)
 }
 
 // judgeEarly judges a scenario that has just ended, while others still run, if waits may be

@@ -17,11 +17,7 @@ import (
 // that the logs had, or the last ones. If there are several logs, each starts with the name of
 // its file. Stack frames of runtimes are left out.
 func linesSince(dir string, count int, began map[string]int64) []string {
-	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
-	if err != nil || len(files) == 0 {
-		return nil
-	}
-	slices.Sort(files)
+	files := logsIn(dir)
 	var lines []string
 	for _, file := range files {
 		data, err := capture.ReadEnd(file, logEnd)
@@ -68,15 +64,20 @@ func endOf(log string, count int) []string {
 	return lines
 }
 
-// logsOf returns the paths of a scenario's logs in the report folder.
-func logsOf(reportDir, namespace string) []string {
-	files, err := filepath.Glob(filepath.Join(logDir(reportDir), namespace, "*.log"))
+// logsIn returns the logs in a folder, in the order of their names.
+func logsIn(dir string) []string {
+	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
 	if err != nil {
 		return nil
 	}
 	slices.Sort(files)
+	return files
+}
+
+// logsOf returns the paths of a scenario's logs in the report folder.
+func logsOf(reportDir, namespace string) []string {
 	var paths []string
-	for _, file := range files {
+	for _, file := range logsIn(filepath.Join(logDir(reportDir), namespace)) {
 		if path, err := filepath.Rel(reportDir, file); err == nil {
 			paths = append(paths, filepath.ToSlash(path))
 		}

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,9 +12,9 @@ import (
 // but not all of them last until the log says so.
 type unreached map[*Implementation][]string
 
-// unreached reads the logs of scenarios. On a cluster of the user, Pods really run, so it
+// unreachedIn reads the logs of scenarios. On a cluster of the user, Pods really run, so it
 // returns nothing.
-func (r *run) unreached(scenarios ...scenario) unreached {
+func (r *run) unreachedIn(scenarios ...scenario) unreached {
 	if r.options.Kubeconfig != "" {
 		return nil
 	}
@@ -42,13 +41,8 @@ func (u unreached) of(s scenario) []string {
 // unreachedOf returns the Services and Pods of a namespace that the logs in a folder tell of, and
 // private IP addresses. What else the subject cannot reach may be something that it can do without.
 func unreachedOf(dir, namespace string) []string {
-	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
-	if err != nil {
-		return nil
-	}
-	slices.Sort(files)
 	var lines []string
-	for _, file := range files {
+	for _, file := range logsIn(dir) {
 		if data, err := capture.ReadEnd(file, logEnd); err == nil {
 			lines = append(lines, strings.Split(data, "\n")...)
 		}

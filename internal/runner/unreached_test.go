@@ -34,18 +34,18 @@ func TestUnreached(t *testing.T) {
 	one, other := scenario{implementation: i, namespace: "sh-003-1"}, scenario{implementation: i, namespace: "sh-008-1"}
 	want := []string{"web-0.web.sh-003-1.svc.cluster.local", "10.0.0.7:8080"}
 	for name, s := range map[string]scenario{"the scenario": one, "another that ended earlier": other} {
-		if diff := cmp.Diff(want, r.unreached(other, one).of(s)); diff != "" {
+		if diff := cmp.Diff(want, r.unreachedIn(other, one).of(s)); diff != "" {
 			t.Errorf("addresses of %s (-want +got):\n%s", name, diff)
 		}
 	}
-	if got := r.unreached(other).of(other); got != nil {
+	if got := r.unreachedIn(other).of(other); got != nil {
 		t.Errorf("without logs: %q", got)
 	}
-	if got := r.unreached(one).of(scenario{implementation: implementation(t), namespace: "sh-003-2"}); got != nil {
+	if got := r.unreachedIn(one).of(scenario{implementation: implementation(t), namespace: "sh-003-2"}); got != nil {
 		t.Errorf("of another implementation: %q", got)
 	}
 	r.options.Kubeconfig = "mine.kubeconfig"
-	if got := r.unreached(one).of(one); got != nil {
+	if got := r.unreachedIn(one).of(one); got != nil {
 		t.Errorf("on a cluster where Pods really run: %q", got)
 	}
 }

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"os"
-	"path/filepath"
 
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
@@ -41,12 +40,8 @@ func (r *run) listen(s *scenario, event chainsaw.Event) {
 
 // sizesOf returns how long each log in a folder is.
 func sizesOf(dir string) map[string]int64 {
-	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
-	if err != nil {
-		return nil
-	}
 	sizes := map[string]int64{}
-	for _, file := range files {
+	for _, file := range logsIn(dir) {
 		if info, err := os.Stat(file); err == nil {
 			sizes[file] = info.Size()
 		}
