@@ -11,7 +11,7 @@ import (
 func (e *Engine) newStream(call *proxy.Call, response *http.Response) *http.Response {
 	effects := &streamEffects{engine: e, call: call, met: map[*fault]effect{}}
 	effects.begins, _ = response.Body.(*pastBody)
-	response.Body = newStreamBody(call.Out.URL.Query(), response.Body, effects)
+	response.Body = newStreamBody(call.Replica, call.Out.URL.Query(), response.Body, effects)
 	return response
 }
 

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -41,6 +42,7 @@ type streamBody struct {
 
 	out     *io.PipeReader
 	in      *io.PipeWriter
+	gone    <-chan struct{} // closed when the replica has given up the request
 	stopped chan struct{}
 	done    chan struct{}
 }
@@ -53,12 +55,13 @@ type arrival struct {
 }
 
 // newStreamBody makes the body of a watch from the API server's body. It closes that body
-// at the end.
-func newStreamBody(query url.Values, upstream io.ReadCloser, effects effects) *streamBody {
+// at the end. When ctx, that of the request, ends, the stream ends at once: events that it
+// still holds back are for nobody.
+func newStreamBody(ctx context.Context, query url.Values, upstream io.ReadCloser, effects effects) *streamBody {
 	s := &streamBody{
 		query: query, seen: begin(query), sent: begin(query),
 		effects: effects, upstream: upstream, arrivals: make(chan arrival),
-		stopped: make(chan struct{}), done: make(chan struct{}),
+		gone: ctx.Done(), stopped: make(chan struct{}), done: make(chan struct{}),
 	}
 	s.out, s.in = io.Pipe()
 	go s.receive()
@@ -231,6 +234,8 @@ func (s *streamBody) wait(changed <-chan struct{}, wake time.Time) bool {
 		s.ended = !ok
 	case <-changed:
 	case <-timeout:
+	case <-s.gone:
+		return false
 	case <-s.stopped:
 		return false
 	}

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,9 +22,10 @@ import (
 // watched is a stream under test: what the API server sends on one side, what the
 // replica gets on the other, and effects that come and go.
 type watched struct {
-	t    *testing.T
-	body *streamBody
-	api  *io.PipeWriter
+	t     *testing.T
+	body  *streamBody
+	api   *io.PipeWriter
+	leave context.CancelFunc // the replica gives up the request
 
 	mu      sync.Mutex
 	acting  []effect
@@ -45,7 +47,9 @@ func newWatched(t *testing.T, query string, acting ...effect) *watched {
 	w := &watched{t: t, acting: acting, changed: make(chan struct{})}
 	upstream, api := io.Pipe()
 	w.api = api
-	w.body = newStreamBody(values, upstream, w)
+	var ctx context.Context
+	ctx, w.leave = context.WithCancel(t.Context())
+	w.body = newStreamBody(ctx, values, upstream, w)
 	go func() {
 		events := stream.NewReader(w.body)
 		for {
@@ -266,6 +270,19 @@ func TestLagThenEnd(t *testing.T) {
 		w.expect()
 		time.Sleep(time.Second)
 		w.expect("ADDED 11", "EOF")
+	})
+}
+
+// TestLagThenGone: the replica has ended, and the Fault is still there. Nothing waits until
+// the late event is due.
+func TestLagThenGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatched(t, plainWatch, &lag{claim: (&claims{left: 1}).claim(), by: time.Hour})
+		defer w.close()
+		w.send("ADDED 11")
+		w.expect()
+		w.leave()
+		w.expect("EOF")
 	})
 }
 
