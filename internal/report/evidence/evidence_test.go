@@ -377,3 +377,21 @@ func TestBriefByTheEvidence(t *testing.T) {
 		})
 	}
 }
+
+// TestSignsInValues: what a text in an object says is no part of the reason.
+func TestSignsInValues(t *testing.T) {
+	const found = `{"code":200,"contentType":"text/plain; version=0.0.4; charset=utf-8","note":"say \"a; b\"","reads":45}`
+	for name, tc := range map[string]struct{ rest, want string }{
+		"at the end":  {"", ""},
+		"with a rest": {"; the controller goes on trying to create it", "reason: the controller goes on trying to create it\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &v1alpha1.Result{Reason: `at "Then it counts them" (assert reconform.dev/v1alpha1/Observation @ ns/retries): Observation retries is not as expected: ` +
+				`expected "new.reads > 50" within 45s, seen at the end: ` + found + tc.rest}
+			want := "failed at: Then it counts them\n  expected: reads > 50\n  found:    " + found + "\n" + tc.want
+			if diff := cmp.Diff(want, Reason(r)); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}

@@ -27,9 +27,9 @@ var expectations = []*regexp.Regexp{
 	regexp.MustCompile(`(?P<observed>actual resource not found)`),
 	regexp.MustCompile(`(?:(?P<about>the [^:;\n]*): )?expected: (?P<expected>[^;\n]*); found: (?P<observed>(?:\([^()\n]*\)|[^;(\n])*)`),
 	regexp.MustCompile(`expected (?P<expected>the subject to fall quiet within [\d.a-z]+)(?P<observed>)`),
-	regexp.MustCompile(`never expected "(?P<never>[^\n]*?)", seen: (?P<observed>[^\n]*)`),
+	regexp.MustCompile(`never expected "(?P<never>[^\n]*?)", seen: (?P<observed>` + allSeen + `)`),
 	regexp.MustCompile(`expected "(?P<second>[^\n]*?)" after "(?P<first>[^\n]*?)", was true at resourceVersion (?P<observed>\d+, and the other not (?:before|within) [\d.a-z]+)`),
-	regexp.MustCompile(`expected "(?P<eventually>[^\n]*?)"(?: within [\d.a-z]+(?: \([^)]*\))?)?, seen at the end: (?P<observed>[^\n]*)`),
+	regexp.MustCompile(`expected "(?P<eventually>[^\n]*?)"(?: within [\d.a-z]+(?: \([^)]*\))?)?, seen at the end: (?P<observed>` + allSeen + `)`),
 	regexp.MustCompile(`expected (?P<expected>[^;"\n]*?), found (?P<observed>[^;\n]*?)(?: in [\d.]+[a-z]+[\d.a-z]*(?::|$)|;|$)`),
 }
 

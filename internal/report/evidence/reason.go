@@ -9,6 +9,14 @@ import (
 	"reconform.dev/reconform/internal/report/paragraph"
 )
 
+const (
+	// quoted matches an object as it is quoted, up to what the reason says next. A text in it
+	// may have any sign, and the last one may be cut off.
+	quoted = `(?:"(?:[^"\\\n]|\\.)*"|"[^";\n]*|[^";\n])*`
+	// allSeen matches the objects that an Observation names.
+	allSeen = quoted + `(?:; \S+ at resourceVersion \d+` + quoted + `)*(?:; and \d+ more)?(?:; what came true of it: [^;\n]*)?`
+)
+
 var (
 	// atStep matches a reason that names a step, the operation of it, and what that found.
 	atStep = regexp.MustCompile(`(?s)^(.*?)at "([^"]+)" \(([^)]*)\): (.*)$`)
@@ -19,7 +27,7 @@ var (
 	// oneMore matches the beginning of one more of these.
 	oneMore = regexp.MustCompile(`; [A-Z]\w+: `)
 	// ofRule matches what an Observation says of the rule that was broken.
-	ofRule = regexp.MustCompile(`(?:never )?expected "[^\n]*?"(?: within [\d.a-z]+(?: \([^)]*\))?)?, seen(?: at the end)?: [^;\n]*(?:; \S+ at resourceVersion \d+)*(?:; and \d+ more)?(?:; what came true of it: [^;\n]*)?`)
+	ofRule = regexp.MustCompile(`(?:never )?expected "[^\n]*?"(?: within [\d.a-z]+(?: \([^)]*\))?)?, seen(?: at the end)?: ` + allSeen)
 	// ofOrder matches what an Observation says of two rules that came true in the wrong order.
 	ofOrder = regexp.MustCompile(`expected "[^\n]*?" after "[^\n]*?", was true at resourceVersion \d+, and the other not (?:before|within) [\d.a-z]+`)
 	// ofAll matches what a Drift or a Snapshot says of all that it looks at.
@@ -121,7 +129,7 @@ func Brief(r *v1alpha1.Result) string {
 		return fmt.Sprintf("%s: %s", m[2], broken)
 	}
 	told := withoutRefusals(besides.ReplaceAllString(m[4], ""))
-	pairs, _ := Expectations(m[3], told)
+	pairs, rest := Expectations(m[3], told)
 	if len(pairs) == 0 && m[1] == "" && notAsExpected.MatchString(told) {
 		found, _, _ := strings.Cut(notAsExpected.ReplaceAllString(told, ""), "\n")
 		return fmt.Sprintf("%s: %s", m[2], found)
@@ -162,6 +170,9 @@ func Brief(r *v1alpha1.Result) string {
 		expected = what // the name of the step says of what
 	}
 	text := fmt.Sprintf("%s: expected %s%s; found %s", m[2], expected, prefixed(" within ", within), found)
+	if at := strings.Index(rest, endedItself); at >= 0 && !strings.Contains(text, endedItself) {
+		text += "; " + rest[at:]
+	}
 	if more := len(pairs) - 1; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
 	}
@@ -182,12 +193,15 @@ func withoutRefusals(text string) string {
 	if at == nil {
 		return text
 	}
-	_, end, ended := strings.Cut(text[at[0]:], "; the subject ended by itself")
+	_, end, ended := strings.Cut(text[at[0]:], "; "+endedItself)
 	if !ended {
 		return text[:at[0]]
 	}
-	return text[:at[0]] + "; the subject ended by itself" + end
+	return text[:at[0]] + "; " + endedItself + end
 }
+
+// endedItself begins what a reason says of a process that has ended.
+const endedItself = "the subject ended by itself"
 
 // mostAlike is how many more fields are named that a Drift found.
 const mostAlike = 3
