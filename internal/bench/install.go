@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
@@ -55,7 +58,37 @@ func (b *Bench) install(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := b.makeLeaseNamespaces(ctx); err != nil {
+		return err
+	}
 	return b.setUpOnce(ctx)
+}
+
+// makeLeaseNamespaces creates the namespaces that profiles name for their Leases. On a
+// cluster of the user's, they must be there.
+func (b *Bench) makeLeaseNamespaces(ctx context.Context) error {
+	clientset, err := kubernetes.NewForConfig(b.options.Config)
+	if err != nil {
+		return fmt.Errorf("making the installer's client: %w", err)
+	}
+	for _, p := range b.options.profiles() {
+		election := p.Spec.Launch.LeaderElection
+		if election == nil || election.Lease.Namespace == "" {
+			continue
+		}
+		name := election.Lease.Namespace
+		_, err := clientset.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
+		switch {
+		case apierrors.IsNotFound(err) && b.options.Shared:
+			return fmt.Errorf("the cluster has no namespace %s, in which the controller of profile %s keeps its Lease (launch.leaderElection.lease.namespace): create it", name, p.Name)
+		case apierrors.IsNotFound(err):
+			_, err = clientset.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+		}
+		if err != nil {
+			return fmt.Errorf("creating namespace %s for the Lease: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // installCRDs creates or updates the definitions and waits until they are served.

@@ -49,6 +49,9 @@ func (e *Environment) authorize(ctx context.Context, s *v1alpha1.Subject) (t tok
 			return t, err
 		}
 	}
+	if err := e.bindLease(ctx, s, user); err != nil {
+		return t, err
+	}
 	if err := e.awaitAuthorizer(ctx, s); err != nil {
 		return t, err
 	}
@@ -162,10 +165,13 @@ func (e *Environment) awaitAuthorizer(ctx context.Context, s *v1alpha1.Subject) 
 	return nil
 }
 
-// unauthorize removes the cluster-wide parts of a Subject's rights, and its webhooks. The
-// rest is deleted with the namespaces.
+// unauthorize removes the parts of a Subject's rights that count outside its namespaces, and
+// its webhooks. The rest is deleted with the namespaces.
 func (e *Environment) unauthorize(ctx context.Context, s *v1alpha1.Subject) error {
 	if err := e.unregister(ctx, s); err != nil {
+		return err
+	}
+	if err := e.unbindLease(ctx, s); err != nil {
 		return err
 	}
 	for _, grant := range e.grants(s) {
