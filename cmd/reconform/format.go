@@ -76,8 +76,9 @@ func (f *outputFlags) tell(cmd *cobra.Command, r *v1alpha1.ConformanceReport, di
 	case f.quiet:
 		if r.NotStarted != nil {
 			fmt.Fprintf(cmd.OutOrStdout(), "nothing was judged: %s\n", r.NotStarted.Reason)
+		} else {
+			printAccused(cmd, r)
 		}
-		printAccused(cmd, r)
 		printConclusion(cmd, r)
 	default:
 		printVerdict(cmd, r, dir, rerun)

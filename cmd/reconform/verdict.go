@@ -37,8 +37,13 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 	fmt.Fprintf(out, "report: %s (to look at); beside it: %s\n", filepath.Join(dir, report.PageFile),
 		strings.Join([]string{report.YAMLFile, report.SummaryFile, report.JUnitFile, report.HistoryFile, "logs/"}, ", "))
 	if r.NotStarted != nil {
+		// Everything is blocked by that, so a list of it would only hide the reason.
 		fmt.Fprintf(out, "nothing was judged: %s\n", r.NotStarted.Reason)
-	} else if cut := report.Cut(r); cut != "" {
+		fmt.Fprintf(out, "when it starts: %s\n", r.Reproduce)
+		printConclusion(cmd, r)
+		return
+	}
+	if cut := report.Cut(r); cut != "" {
 		fmt.Fprintln(out, cut)
 	} else {
 		for _, unserved := range report.Unserved(r) {
@@ -173,9 +178,6 @@ func printIndex(out io.Writer, r *v1alpha1.ConformanceReport) {
 
 // printNotJudged says what of the core was not judged.
 func printNotJudged(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
-	if r.NotStarted != nil {
-		return
-	}
 	for _, gap := range gapsOf(r) {
 		fmt.Fprintf(cmd.OutOrStdout(), "core, not judged, %s\n", sanitize.Text(gap.InWords()))
 	}
@@ -187,7 +189,9 @@ func printConclusion(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 	if baseline.Verdict(r) != r.Verdict {
 		fmt.Fprintln(out, "all that failed is known, so the exit status is not that of a failure")
 	}
-	fmt.Fprintf(out, "classes: %s\n", verdict.Headline(r.Profiles))
+	if r.NotStarted == nil {
+		fmt.Fprintf(out, "classes: %s\n", verdict.Headline(r.Profiles))
+	}
 	fmt.Fprintln(out, report.Counts(r.Summary))
 	line := fmt.Sprintf("%s is %s", r.Implementation.Name, report.Verdict(r, gapsOf(r)))
 	fmt.Fprintln(out, report.NewPainter(out).PaintVerdict(r.Verdict, line))

@@ -118,6 +118,8 @@ func Verdict(report *v1alpha1.ConformanceReport, gaps []Gap) string {
 		return fmt.Sprintf("not conformant: %d requirements failed", failed)
 	case report.Verdict != v1alpha1.Partial && report.CutShort != nil && report.Summary.Inconclusive == 0:
 		return "not judged: " + report.CutShort.Reason
+	case report.NotStarted != nil:
+		return "not judged: the controller does not start"
 	case report.Verdict != v1alpha1.Partial:
 		return "not judged: the test was inconclusive"
 	case report.Core.Total == 0:
