@@ -275,6 +275,14 @@ func TestSilence(t *testing.T) {
 			wrong{resource: webAppsOf, name: "demo", what: differs, path: "metadata.finalizers"},
 			"the controller changed metadata.finalizers of webapps.apps.kubedojo.io demo itself (#1 added the finalizer x to it)",
 		},
+		"it serves something else": {
+			[]any{of("get", "", func(r *history.Request) { r.Resource = "configmaps" }), change, failed}, wrong{resource: deploymentsOf, name: "demo", what: missing},
+			"deployments.apps demo is not there: it was never made; the controller has never asked for webapps.apps.kubedojo.io",
+		},
+		"it serves that, and did nothing": {
+			[]any{of("list", "", webApp), change, failed}, wrong{resource: deploymentsOf, name: "demo", what: missing},
+			"deployments.apps demo is not there: it was never made; the controller sent no request in the 1s after the change",
+		},
 		"it is left":          {[]any{of("create", "1"), change, failed}, left, "deployments.apps demo is there, and must not be; the controller sent no request to delete it"},
 		"its deletion failed": {[]any{of("create", "1"), change, of("delete", "", answered(500, "InternalError")), failed}, left, "deployments.apps demo is there, and must not be; the controller's last request to delete it failed (#3: 500)"},
 		"made anew":           {[]any{of("delete", ""), of("create", "1"), change, failed}, left, "deployments.apps demo is there, and must not be; the controller sent no request to delete it"},

@@ -135,7 +135,7 @@ func (c *Case) missing(s *v1alpha1.Symptom, w wrong, what string, writes []histo
 		s.State, s.Seen = v1alpha1.NeverMade, fmt.Sprintf("%s is not there: it was never made", what)
 	}
 	s.AfterFailure = last != nil && !c.endedSince(last.Seq)
-	s.Seen += cmp.Or(attempted(last, "to create it"), c.silence(w)) + c.leaderless()
+	s.Seen += cmp.Or(attempted(last, "to create it"), c.unasked(), c.silence(w)) + c.leaderless()
 }
 
 // differing says why a field has a wrong value. A write of the controller that was right
@@ -217,6 +217,18 @@ func (c *Case) silence(w wrong) string {
 		return fmt.Sprintf("; after the change the controller wrote the object as it was (#%d)", wrote.Seq)
 	}
 	return fmt.Sprintf("; after the change the controller wrote the object (#%d), and not this", wrote.Seq)
+}
+
+// unasked says that the controller has never asked for the objects that it serves, if that is
+// so. It may serve another resource than the one of the profile.
+func (c *Case) unasked() string {
+	asks := func(r history.Request) bool {
+		return r.GroupResource() == c.Contract.Primary || r.IsWrite() && r.Resource != "leases"
+	}
+	if slices.ContainsFunc(c.Account.Requests, asks) {
+		return ""
+	}
+	return fmt.Sprintf("; the controller has never asked for %s", c.Contract.Primary)
 }
 
 // notDeleted says of an object that must be gone whether the controller has asked for that.

@@ -131,6 +131,10 @@ func (v *visitor) nothingMade() error {
 	if v.asksAtHomeOnly(account) {
 		return &AtHome{v.record.Kind}
 	}
+	if served := v.resource.GroupResource(); !slices.ContainsFunc(account.Requests, func(q history.Request) bool { return q.GroupResource() == served }) {
+		return v.fruitless("within %s the controller has not asked for any %s (it sent %d requests%s): is that the resource that it serves, in the group and with the plural name that it asks for",
+			firstPatience, served, len(account.Requests), made(account))
+	}
 	return v.fruitless("the controller made nothing with a Pod template (a Deployment, a StatefulSet, a CronJob) within %s (it sent %d requests%s)", firstPatience, len(account.Requests), made(account))
 }
 
