@@ -72,7 +72,7 @@ func TestCertain(t *testing.T) {
 				requirement: catalogue.Requirement{ID: "SH-004", Name: "sh-004"},
 			}
 			if tc.givenUp {
-				r.waits.givenUp[namespace] = "RC-005"
+				r.waits.givenUp[namespace] = givenUp{by: "RC-005"}
 			}
 			r.judgeEarly(s, began, time.Now(), tc.failure)
 			if got := r.fuse.isBlown(); got != tc.want {

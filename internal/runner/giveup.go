@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench"
 	"reconform.dev/reconform/internal/bench/objects"
@@ -29,18 +31,27 @@ const (
 	tellInterval = 10 * time.Second
 )
 
-// waits follows the scenarios while they run, and gives up a wait that has no chance:
-// another scenario has waited for the same thing, and failed because it did not come. If the
-// wait ended now, the scenario would be blocked by that other one. This must still be so at
-// the end of all scenarios: otherwise the scenario runs again, and waits until the end.
+// waits follows the scenarios while they run, and gives up a wait that has no chance, for
+// one of two reasons. Another scenario has waited for the same thing, and failed because it
+// did not come: if the wait ended now, the scenario would be blocked by that other one. Or it
+// waits for a child of a kind that the controller makes in no scenario. Either must still be
+// so at the end of all scenarios: otherwise the scenario runs again, and waits until the end.
 type waits struct {
 	run   *run
 	after time.Duration // minWaited, scaled
 
-	mu      sync.Mutex
-	running map[string]*progress // by namespace
-	failed  map[*Implementation][]verdict.Judged
-	givenUp map[string]string // by namespace: the ID of the requirement that has failed already
+	mu       sync.Mutex
+	running  map[string]*progress // by namespace
+	failed   map[*Implementation][]verdict.Judged
+	givenUp  map[string]givenUp // by namespace
+	children map[*Implementation]*barren
+}
+
+// givenUp says why a wait was given up: by is the ID of the requirement that has failed
+// already, or child is the kind of children that the controller does not make.
+type givenUp struct {
+	by    string
+	child schema.GroupResource
 }
 
 // progress is what a scenario is doing now.
@@ -54,7 +65,8 @@ type progress struct {
 func (r *run) newWaits() *waits {
 	return &waits{
 		run: r, after: time.Duration(float64(minWaited) * r.options.TimeoutScale),
-		running: map[string]*progress{}, failed: map[*Implementation][]verdict.Judged{}, givenUp: map[string]string{},
+		running: map[string]*progress{}, failed: map[*Implementation][]verdict.Judged{},
+		givenUp: map[string]givenUp{}, children: map[*Implementation]*barren{},
 	}
 }
 
@@ -69,6 +81,14 @@ func (w *waits) follow(s *scenario, event chainsaw.Event, now time.Time) {
 	if p == nil {
 		p = &progress{scenario: *s, began: now}
 		w.running[s.namespace] = p
+		children := w.barren(s.implementation)
+		children.namespaces = append(children.namespaces, s.namespace)
+	}
+	if event.Failed != "" && p.event.Failed == "" {
+		w.inVain(p, event, now)
+		if event.GivenUp != "" {
+			w.givenUp[s.namespace] = givenUp{child: schema.ParseGroupResource(event.GivenUp)}
+		}
 	}
 	if event.Kind != chainsaw.Ended {
 		if p.event != event {
@@ -101,21 +121,32 @@ func (w *waits) watch(ctx context.Context, bench *bench.Bench) {
 		case <-ctx.Done():
 			return
 		}
-		look, failed := time.Now(), w.any()
-		if !failed && look.Sub(told) < tellInterval {
+		look := time.Now()
+		for _, ending := range w.hopelessAsserts(look) {
+			w.run.endings.End(ending)
+		}
+		if !w.any() && look.Sub(told) < tellInterval {
 			continue
 		}
 		told = look
 		for _, waiting := range bench.Waiting() {
 			w.tell(waiting, look)
-			if !failed {
-				continue
-			}
-			if by, waited := w.explained(waiting, time.Now()); by != "" {
-				bench.GiveUp(ctx, waiting, fmt.Sprintf("given up after %s, as %s found the same", waited.Round(time.Second), by))
+			if why := w.noChance(waiting); why != "" {
+				bench.GiveUp(ctx, waiting, why)
 			}
 		}
 	}
+}
+
+// noChance says why an object of the bench waits no longer; or "".
+func (w *waits) noChance(waiting objects.Waiting) string {
+	if w.hopelessly(waiting, time.Now()) {
+		return "given up, as the controller made none in any scenario"
+	}
+	if by, waited := w.explained(waiting, time.Now()); by != "" {
+		return fmt.Sprintf("given up after %s, as %s found the same", waited.Round(time.Second), by)
+	}
+	return ""
 }
 
 // tell shows until when a scenario waits at most, if it does nothing else.
@@ -140,7 +171,7 @@ func (w *waits) explained(waiting objects.Waiting, now time.Time) (by string, wa
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p := w.running[waiting.Namespace]
-	if p == nil || w.givenUp[waiting.Namespace] != "" || waiting.Left < minLeft || !p.awaits(waiting) || len(w.failed[p.scenario.implementation]) == 0 {
+	if p == nil || w.isGivenUp(waiting.Namespace) || waiting.Left < minLeft || !p.awaits(waiting) || len(w.failed[p.scenario.implementation]) == 0 {
 		return "", 0
 	}
 	if waited = now.Sub(p.since); waited < w.after {
@@ -154,7 +185,7 @@ func (w *waits) explained(waiting objects.Waiting, now time.Time) (by string, wa
 	if by = blockedAmong(w.failed[p.scenario.implementation], found.judged()); by == "" {
 		return "", 0
 	}
-	w.givenUp[waiting.Namespace] = by
+	w.givenUp[waiting.Namespace] = givenUp{by: by}
 	w.run.options.Console.Printf("%s is not waited for any longer, because %s failed and it found the same", p.scenario.title(), by)
 	return by, waited
 }
@@ -166,7 +197,25 @@ func (w *waits) gaveUp(s scenario) bool {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.givenUp[s.namespace] != ""
+	return w.isGivenUp(s.namespace)
+}
+
+// isGivenUp tells whether the wait of a scenario was given up. The lock is held.
+func (w *waits) isGivenUp(namespace string) bool { return w.givenUp[namespace] != givenUp{} }
+
+// lacks returns the kind of children that a scenario waited for, if its wait was given up for
+// the lack of it and the controller still makes none. Otherwise it is empty.
+func (w *waits) lacks(s scenario) schema.GroupResource {
+	if w == nil {
+		return schema.GroupResource{}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	child := w.givenUp[s.namespace].child
+	if child.Empty() || !w.barren(s.implementation).of(child) {
+		return schema.GroupResource{}
+	}
+	return child
 }
 
 // awaits tells whether a scenario does nothing but wait for an object of the bench.
@@ -222,14 +271,20 @@ func (f *finding) judged() verdict.Judged {
 }
 
 // waitAgain repeats each scenario whose wait was given up, unless another failure still
-// explains, at the end of all scenarios, why it did not pass.
+// explains, at the end of all scenarios, why it did not pass. One that came to no conclusion
+// for the lack of a child that no scenario has seen would only lack it again.
 func (r *run) waitAgain(ctx context.Context, dir string, findings []finding, parallel int, look looker) error {
 	if !slices.ContainsFunc(findings, func(f finding) bool { return f.gaveUp }) {
 		return nil
 	}
 	var unexplained []int
 	for n, f := range settledNow(findings) {
-		if f.gaveUp && f.result.Verdict != v1alpha1.Blocked {
+		switch {
+		case !f.gaveUp || len(f.scenario.unclaimed) > 0 || f.result.Verdict == v1alpha1.Blocked || f.result.Verdict == v1alpha1.Passed:
+		case !f.lacks.Empty() && f.Without != nil && f.Without.Verdict == v1alpha1.ResultInconclusive: // violations prove the rest
+		case !f.lacks.Empty() && f.result.Verdict == v1alpha1.ResultInconclusive:
+			findings[n].result.Reason += fmt.Sprintf(" (it waited no longer, as the controller made no %s in any scenario)", f.lacks)
+		default:
 			unexplained = append(unexplained, n)
 		}
 	}

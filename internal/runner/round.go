@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/subject"
 	"reconform.dev/reconform/internal/record/history"
@@ -64,9 +66,10 @@ type finding struct {
 	verdict.Finding
 	scenario scenario
 	result   v1alpha1.Result
-	broken   bool // nothing can be concluded from this whole look
-	gaveUp   bool // its wait was given up because of another failure
-	cut      bool // the run was cut short before
+	broken   bool                 // nothing can be concluded from this whole look
+	gaveUp   bool                 // its wait was given up
+	lacks    schema.GroupResource // the kind of children for whose lack it was given up; may be empty
+	cut      bool                 // the run was cut short before
 }
 
 // round runs every scenario of all implementations once, and judges each. If the bench
@@ -158,7 +161,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 		Kubeconfig: r.session.Kubeconfig, Parallel: parallel, Path: r.session.BinDir(),
 		TempDir: dir, PollInterval: pollInterval,
 		PodPatience: time.Duration(float64(podPatience) * r.options.TimeoutScale), PodsAlone: r.options.Kubeconfig == "",
-		Log: filepath.Join(logDir(r.options.ReportDir), "chainsaw.log"),
+		Log: filepath.Join(logDir(r.options.ReportDir), "chainsaw.log"), Endings: &r.endings,
 	}
 	r.options.Console.Plan(len(scenarios))
 
@@ -222,7 +225,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 			continue
 		}
 		f := r.judge(s, test, against(runErr, test), nowhere)
-		f.gaveUp = r.waits.gaveUp(s)
+		f.gaveUp, f.lacks = r.waits.gaveUp(s), r.waits.lacks(s)
 		findings = append(findings, f)
 	}
 	return findings, nil

@@ -41,6 +41,7 @@ type run struct {
 	late            map[string]bool       // their requirements, by ID
 	firstLook       bool                  // whether this is the first look at each scenario
 	waits           *waits                // gives up waits that have no chance; nil except at the first look
+	endings         chainsaw.Endings      // ends asserts of scenarios that run
 	fuse            *fuse                 // ends the run at its first failure; nil if nothing does
 	lookTwice       bool                  // whether to look again at what failed on a busy machine
 	again           time.Duration         // time of the second looks

@@ -26,6 +26,9 @@ type Event struct {
 	// Acts is what the test itself begins to write or to run now: "patch Deployment demo",
 	// or a command line; empty if this is not news about that.
 	Acts string
+	// GivenUp is what the operation waited for, if it failed because it was ended: see
+	// [Endings].
+	GivenUp string
 	// Failed is the first step that has failed so far; empty if none has.
 	Failed string
 	// Failure is the first operation that failed, in an event of kind Ended; nil if none has.

@@ -1,7 +1,6 @@
 package chainsaw
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -45,15 +44,14 @@ func (g *gate) add(name, namespace string) {
 	g.tests[namespace] = name
 }
 
-// listen reads what the parent says, until it closes.
-func (g *gate) listen(parent io.Reader) {
-	for lines := bufio.NewScanner(parent); lines.Scan(); {
-		if lines.Text() == enough {
-			g.mu.Lock()
-			g.closed = true
-			g.mu.Unlock()
-		}
+// line takes a line from the parent.
+func (g *gate) line(line string) {
+	if line != enough {
+		return
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.closed = true
 }
 
 // holds tells whether a test was kept from beginning.

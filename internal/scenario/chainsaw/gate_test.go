@@ -38,14 +38,14 @@ func TestGate(t *testing.T) {
 		held         bool
 	}{
 		{http.MethodGet, "/api/v1/namespaces/reconform-rc-001", "", false},
-		{http.MethodGet, "/api/v1/namespaces/reconform-rc-002", enough + "\n", true},
+		{http.MethodGet, "/api/v1/namespaces/reconform-rc-002", enough, true},
 		{http.MethodGet, "/api/v1/namespaces/reconform-rc-002", "", true},
 		{http.MethodGet, "/api/v1/namespaces/reconform-rc-001", "", false},
 		{http.MethodGet, "/api/v1/namespaces/reconform-rc-002/pods", "", false},
 		{http.MethodPost, "/api/v1/namespaces", "", false},
 		{http.MethodGet, "/api/v1/namespaces/default", "", false},
 	} {
-		gate.listen(strings.NewReader(step.said))
+		gate.line(step.said)
 		before := answered
 		if err := ask(step.method, step.path); errors.Is(err, errHeld) != step.held || (answered == before) != step.held {
 			t.Errorf("%s %s: %v, %d requests; held: want %t", step.method, step.path, err, answered-before, step.held)

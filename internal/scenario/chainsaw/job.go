@@ -25,6 +25,8 @@ type Job struct {
 	Parallel int `json:"parallel"`
 	// Enough, when it is closed, lets no more tests begin. It may be nil.
 	Enough <-chan struct{} `json:"-"`
+	// Endings ends asserts of its tests. It may be nil.
+	Endings *Endings `json:"-"`
 	// Path is a folder to put at the front of PATH, for tests that call kubectl; it may be
 	// empty.
 	Path string `json:"path"`

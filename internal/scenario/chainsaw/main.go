@@ -1,6 +1,7 @@
 package chainsaw
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kyverno/chainsaw/pkg/apis"
 	"github.com/kyverno/chainsaw/pkg/apis/v1alpha1"
@@ -39,12 +41,15 @@ func Main() {
 	}
 	// The end of standard input means stop: tests that have ended by then are reported.
 	ctx, stop := context.WithCancel(context.Background())
-	gate := newGate(os.Stdout)
+	gate, asserts := newGate(os.Stdout), &asserts{parent: os.Stdout}
 	go func() {
-		gate.listen(io.MultiReader(parent.Buffered(), os.Stdin))
+		for lines := bufio.NewScanner(io.MultiReader(parent.Buffered(), os.Stdin)); lines.Scan(); {
+			gate.line(lines.Text())
+			asserts.line(lines.Text(), time.Now())
+		}
 		stop()
 	}()
-	if err := job.run(ctx, gate); err != nil {
+	if err := job.run(ctx, gate, asserts); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -53,7 +58,7 @@ func Main() {
 
 // run is the work of the runner's process. Chainsaw reads its settings from the flags of
 // the process, so none of our flags may be left in os.Args.
-func (j *Job) run(ctx context.Context, gate *gate) error {
+func (j *Job) run(ctx context.Context, gate *gate, asserts *asserts) error {
 	os.Args = os.Args[:1]
 	color.Init(true, true)
 
@@ -102,7 +107,7 @@ func (j *Job) run(ctx context.Context, gate *gate) error {
 		return err
 	}
 	tc, err := withClusters(newContext(configuration.Spec), cluster, j.PollInterval,
-		&scheduling{told: told, patience: j.PodPatience, final: j.PodsAlone}, gate, watching.wrap)
+		&scheduling{told: told, patience: j.PodPatience, final: j.PodsAlone}, gate, watching.wrap, asserts.wrap)
 	if err != nil {
 		return fmt.Errorf("preparing chainsaw: %w", err)
 	}

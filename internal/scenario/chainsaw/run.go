@@ -77,6 +77,7 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 		time.AfterFunc(stopping, kill)
 	})
 	defer forget()
+	defer job.Endings.tell(stdin)()
 	over := make(chan struct{})
 	defer close(over)
 	go func() {
@@ -129,8 +130,9 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 		return tests[name]
 	}
 	var current *followed
-	var said verdicts         // at the times at which their lines were read
-	held := map[string]bool{} // tests that do not begin
+	var said verdicts            // at the times at which their lines were read
+	held := map[string]bool{}    // tests that do not begin
+	ended := map[string]string{} // what tests waited for whose assert was ended
 	var command commanded
 	lines := bufio.NewReaderSize(r, longestLine)
 	for {
@@ -145,6 +147,11 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 		}
 		if name, ok := strings.CutPrefix(line, heldLine); ok {
 			held[name] = true
+			continue
+		}
+		if rest, ok := strings.CutPrefix(line, endedLine); ok {
+			name, resource, _ := strings.Cut(rest, " ")
+			ended[name] = resource
 			continue
 		}
 		if event, failed, ok := parseProgress(line); ok && held[event.Test] {
@@ -167,6 +174,9 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 				current.failed, current.object = event.Step, event.Object
 			}
 			event.Failed = current.failed
+			if failed {
+				event.GivenUp = ended[event.Test]
+			}
 			onEvent(event)
 			command.begin(event, begins)
 		} else if event, ok := command.line(line); ok {

@@ -1,0 +1,163 @@
+package runner
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/objects"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
+)
+
+const (
+	// barrenEnough is how many scenarios must have waited in vain, to the end of their waits,
+	// until a controller counts as one that makes no child of that kind.
+	barrenEnough = 3
+	// barrenAfter is how long another scenario waits for such a child then, at a time scale
+	// of 1.
+	barrenAfter = 10 * time.Second
+)
+
+// barren tells which kinds of children a controller has never made, though several scenarios
+// have waited for one. It has no lock of its own.
+type barren struct {
+	recorder   *history.Recorder
+	children   []schema.GroupResource
+	namespaces []string                     // of all its scenarios that have begun
+	vain       map[schema.GroupResource]int // scenarios that have waited to the end
+	made       map[schema.GroupResource]bool
+	told       map[schema.GroupResource]bool // whether the console has shown it
+}
+
+func newBarren(recorder *history.Recorder, i *Implementation) *barren {
+	return &barren{
+		recorder: recorder, children: i.contract.Children, vain: map[schema.GroupResource]int{},
+		made: map[schema.GroupResource]bool{}, told: map[schema.GroupResource]bool{},
+	}
+}
+
+// waited notes that a scenario has waited for a child to the end, and did not find it.
+func (b *barren) waited(namespace string, child schema.GroupResource) {
+	if slices.Contains(b.children, child) && !b.madeIn(namespace, child) {
+		b.vain[child]++
+	}
+}
+
+// of tells whether the controller has made no child of this kind, in no scenario.
+func (b *barren) of(child schema.GroupResource) bool {
+	if b.vain[child] < barrenEnough {
+		return false
+	}
+	if !b.made[child] {
+		b.made[child] = slices.ContainsFunc(b.namespaces, func(namespace string) bool { return b.madeIn(namespace, child) })
+	}
+	return !b.made[child]
+}
+
+// madeIn tells whether the controller has made a child of this kind in a scenario.
+func (b *barren) madeIn(namespace string, child schema.GroupResource) bool {
+	match := v1alpha1.RequestMatch{Resources: []string{child.String()}}
+	return slices.ContainsFunc(b.recorder.Requests(history.Query{Scenario: namespace, Match: match}), func(r history.Request) bool {
+		return r.Code == http.StatusCreated && r.Effect == history.EffectEffective
+	})
+}
+
+// kindOf returns the resource of an object in an event of Chainsaw's: apps/v1/Deployment @
+// namespace/name. It is empty if the event names none, or an object of the bench.
+func kindOf(object string) schema.GroupResource {
+	kind, _, ok := strings.Cut(object, " @ ")
+	parts := strings.Split(kind, "/")
+	if !ok || len(parts) < 2 || len(parts) > 3 || strings.HasPrefix(kind, v1alpha1.GroupVersion.Group+"/") {
+		return schema.GroupResource{}
+	}
+	of := schema.GroupVersionKind{Version: parts[len(parts)-2], Kind: parts[len(parts)-1]}
+	if len(parts) == 3 {
+		of.Group = parts[0]
+	}
+	plural, _ := meta.UnsafeGuessKindToResource(of)
+	return plural.GroupResource()
+}
+
+// inVain notes how long an assert has waited for a child that did not come. The lock is held.
+func (w *waits) inVain(p *progress, failed chainsaw.Event, now time.Time) {
+	if p.event.Operation != "assert" || failed.Object != p.event.Object || now.Sub(p.since) < w.after {
+		return
+	}
+	w.barren(p.scenario.implementation).waited(p.scenario.namespace, kindOf(failed.Object))
+}
+
+// barren returns what is known of the children of an implementation. The lock is held.
+func (w *waits) barren(i *Implementation) *barren {
+	if w.children[i] == nil {
+		w.children[i] = newBarren(w.run.recorder, i)
+	}
+	return w.children[i]
+}
+
+// hopelessAsserts returns what is to be ended: each assert that waits for children which the
+// controller makes in no scenario. Only the runner knows what an assert reads, so it ends
+// those that are meant, and an event tells of each.
+func (w *waits) hopelessAsserts(now time.Time) (endings []chainsaw.Ending) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range w.running {
+		if p.event.Operation != "assert" {
+			continue
+		}
+		for _, child := range w.barren(p.scenario.implementation).children {
+			if w.hopeless(p, child, now) {
+				endings = append(endings, chainsaw.Ending{
+					Test: p.scenario.name(), Namespace: p.objectNamespace(), Resource: child.String(), Waited: w.afterBarren() / 2,
+				})
+			}
+		}
+	}
+	return endings
+}
+
+// hopelessly tells whether an object of the bench waits for such a child, and has waited long
+// enough. Then its wait counts as given up.
+func (w *waits) hopelessly(waiting objects.Waiting, now time.Time) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.running[waiting.Namespace]
+	child := schema.ParseGroupResource(waiting.Resource)
+	if p == nil || waiting.Left < minLeft || !p.awaits(waiting) || !w.hopeless(p, child, now) {
+		return false
+	}
+	w.givenUp[waiting.Namespace] = givenUp{child: child}
+	return true
+}
+
+// hopeless tells whether a scenario has waited so long that it need not wait any longer for a
+// child which the controller makes in no scenario. The lock is held.
+func (w *waits) hopeless(p *progress, child schema.GroupResource, now time.Time) bool {
+	b := w.barren(p.scenario.implementation)
+	if now.Sub(p.since) < w.afterBarren() || p.event.Failed != "" || w.isGivenUp(p.scenario.namespace) || !b.of(child) {
+		return false
+	}
+	if !b.told[child] {
+		b.told[child] = true
+		w.run.options.Console.Printf("the controller has made no %s in any scenario: from now on, each waits %s for one", child, w.afterBarren())
+	}
+	return true
+}
+
+func (w *waits) afterBarren() time.Duration {
+	return time.Duration(float64(barrenAfter) * w.run.options.TimeoutScale)
+}
+
+// objectNamespace returns the namespace that the current assert reads.
+func (p *progress) objectNamespace() string {
+	_, name, _ := strings.Cut(p.event.Object, " @ ")
+	if namespace, _, ok := strings.Cut(name, "/"); ok {
+		return namespace
+	}
+	return p.scenario.namespace
+}
