@@ -271,8 +271,8 @@ func (f *finding) judged() verdict.Judged {
 }
 
 // waitAgain repeats each scenario whose wait was given up, unless another failure still
-// explains, at the end of all scenarios, why it did not pass. One that came to no conclusion
-// for the lack of a child that no scenario has seen would only lack it again.
+// explains, at the end of all scenarios, why it did not pass. One that lacked a child which no
+// scenario has seen would only lack it again: nothing is concluded from it.
 func (r *run) waitAgain(ctx context.Context, dir string, findings []finding, parallel int, look looker) error {
 	if !slices.ContainsFunc(findings, func(f finding) bool { return f.gaveUp }) {
 		return nil
@@ -281,9 +281,11 @@ func (r *run) waitAgain(ctx context.Context, dir string, findings []finding, par
 	for n, f := range settledNow(findings) {
 		switch {
 		case !f.gaveUp || len(f.scenario.unclaimed) > 0 || f.result.Verdict == v1alpha1.Blocked || f.result.Verdict == v1alpha1.Passed:
-		case !f.lacks.Empty() && f.Without != nil && f.Without.Verdict == v1alpha1.ResultInconclusive: // violations prove the rest
-		case !f.lacks.Empty() && f.result.Verdict == v1alpha1.ResultInconclusive:
-			findings[n].result.Reason += fmt.Sprintf(" (it waited no longer, as the controller made no %s in any scenario)", f.lacks)
+		case !f.lacks.Empty() && len(f.Violations) > 0: // they are proved, however long it waited
+		case !f.lacks.Empty():
+			result := &findings[n].result
+			result.Verdict = v1alpha1.ResultInconclusive
+			result.Reason += fmt.Sprintf(" (it waited no longer, as the controller made no %s in any scenario)", f.lacks)
 		default:
 			unexplained = append(unexplained, n)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -120,20 +121,29 @@ func TestWaitAgain(t *testing.T) {
 		}
 		return f
 	}
+	deployments := schema.GroupResource{Group: "apps", Resource: "deployments"}
+	broken := []v1alpha1.Violation{{Rule: "Forbidden"}}
 	for name, tc := range map[string]struct {
-		relied v1alpha1.ResultVerdict
-		gaveUp bool
-		want   []string // repeated
+		relied     v1alpha1.ResultVerdict
+		gaveUp     bool
+		lacks      schema.GroupResource // for whose lack it was given up
+		violations []v1alpha1.Violation
+		repeated   []string
+		want       v1alpha1.ResultVerdict // of LT-006
 	}{
-		"still explained":         {v1alpha1.Failed, true, nil},
-		"it passed a second look": {v1alpha1.Passed, true, []string{"LT-006"}},
-		"it was waited for":       {v1alpha1.Passed, false, nil},
+		"still explained":            {relied: v1alpha1.Failed, gaveUp: true, want: v1alpha1.Failed},
+		"it passed a second look":    {relied: v1alpha1.Passed, gaveUp: true, repeated: []string{"LT-006"}, want: v1alpha1.Passed},
+		"it was waited for":          {relied: v1alpha1.Passed, want: v1alpha1.Failed},
+		"no scenario has seen any":   {relied: v1alpha1.Passed, gaveUp: true, lacks: deployments, want: v1alpha1.ResultInconclusive},
+		"and it broke an invariant":  {relied: v1alpha1.Passed, gaveUp: true, lacks: deployments, violations: broken, want: v1alpha1.Failed},
+		"none, and another explains": {relied: v1alpha1.Failed, gaveUp: true, lacks: deployments, want: v1alpha1.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			screen := report.NewConsole(io.Discard)
 			defer screen.Close()
 			r := &run{options: &Options{TimeoutScale: 1, Console: screen}}
 			findings := []finding{found("RC-005", tc.relied, false), found("LT-006", v1alpha1.Failed, tc.gaveUp)}
+			findings[1].lacks, findings[1].Violations = tc.lacks, tc.violations
 			var repeated []string
 			err := r.waitAgain(t.Context(), t.TempDir(), findings, 12, func(_ context.Context, _ string, scenarios []scenario, _ int) ([]finding, error) {
 				repeated = append(repeated, idsOf(scenarios)...)
@@ -146,11 +156,11 @@ func TestWaitAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.want, repeated); diff != "" {
+			if diff := cmp.Diff(tc.repeated, repeated); diff != "" {
 				t.Errorf("repeated (-want +got):\n%s", diff)
 			}
-			if want := map[bool]v1alpha1.ResultVerdict{true: v1alpha1.Passed, false: v1alpha1.Failed}[len(tc.want) > 0]; findings[1].result.Verdict != want {
-				t.Errorf("LT-006 is %s, want %s", findings[1].result.Verdict, want)
+			if got := findings[1].result.Verdict; got != tc.want {
+				t.Errorf("LT-006 is %s, want %s", got, tc.want)
 			}
 		})
 	}
