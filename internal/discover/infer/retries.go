@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 const (
@@ -48,9 +49,15 @@ const (
 // attempts show it.
 func (f *finder) findRetries() {
 	times := &f.Spec.Claims.Times
-	pauses := f.retryPauses()
+	attempts := f.failedAttempts()
+	pauses := pausesBetween(attempts)
 	retry, why := schedule(pauses)
 	if retry.Guessed {
+		if len(attempts) > 0 {
+			f.Doubts = append(f.Doubts, Doubt{Path: "claims.times.retry", Declared: true, Text: fmt.Sprintf(
+				"the answer to %s was %d, and the controller did not try again in %s: does it drop the error? A failed write must be tried again until it succeeds. "+
+					"If it tries again later than that, write when, for example: retry: {first: 5m, factor: 1, longest: 5m}", attempts[0].InWords(), attempts[0].Code, RetryLook)})
+		}
 		times.Retry = &retry
 		f.note("claims.times.retry", Guessed, "%s", why)
 		f.ask("claims.times.retry", "guessed: true, as the schedule is not known: does it try again at all, and after how long? "+
@@ -179,23 +186,23 @@ func factorOf(pauses []time.Duration) float64 {
 	return min(max(usualFactor, math.Ceil(2*factor-0.2)/2), mostFactor)
 }
 
-// retryPauses returns the pauses between the attempts to make a main child that was
-// refused.
-func (f *finder) retryPauses() []time.Duration {
+// failedAttempts returns the attempts to make a main child that was refused.
+func (f *finder) failedAttempts() (attempts []history.Request) {
 	act, ok := f.act(Hinder)
 	if !ok {
 		return nil
 	}
-	var pauses []time.Duration
-	var last time.Time
 	for _, q := range f.during(act) {
-		if !isOf(q, f.workload) || !q.Failed() || q.Fault == "" {
-			continue
+		if isOf(q, f.workload) && q.Failed() && q.Fault != "" {
+			attempts = append(attempts, q)
 		}
-		if !last.IsZero() {
-			pauses = append(pauses, q.Time.Sub(last))
-		}
-		last = q.Time
+	}
+	return attempts
+}
+
+func pausesBetween(attempts []history.Request) (pauses []time.Duration) {
+	for n := 1; n < len(attempts); n++ {
+		pauses = append(pauses, attempts[n].Time.Sub(attempts[n-1].Time))
 	}
 	return pauses
 }

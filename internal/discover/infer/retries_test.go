@@ -99,7 +99,8 @@ func TestFewAttempts(t *testing.T) {
 		"three, and no more": {[]float64{0, 0.2, 0.5}, "as only 3 attempts were seen", "after 3 attempts"},
 		"two, one late":      {[]float64{0, 40}, "as only 2 attempts were seen", ""},
 		"a schedule":         {[]float64{0, 0.2, 0.6, 1.4, 3}, "longest was not seen", ""},
-		"none":               {[]float64{0}, "does it try again at all", ""},
+		"only one":           {[]float64{0}, "does it try again at all", "the answer to #13 create deployments was 500, and the controller did not try again in 1m10s"},
+		"none at all":        {nil, "does it try again at all", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := story(t, "{}", "{}", "{}", "{}")
