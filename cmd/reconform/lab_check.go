@@ -24,6 +24,7 @@ import (
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/report/evidence"
 	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/labs"
@@ -265,14 +266,16 @@ func tell(out io.Writer, l *lab.Lab, language string, findings []check.Finding) 
 	return reached, status
 }
 
-// found says why something is not reached. It tells what was seen, without the scenario's
-// advice for authors of controllers.
+// found says why something is not reached. It tells what was seen, in the words of the end of
+// a run, without the scenario's advice for authors of controllers.
 func found(f *check.Finding) string {
 	text, _, _ := strings.Cut(f.Reason, "; it relies on what was not judged here")
 	if f.Result == nil || f.Result.Evidence == nil {
 		return text
 	}
-	e := f.Result.Evidence
+	result, e := *f.Result, f.Result.Evidence
+	result.Reason = text
+	text = strings.Join(append([]string{evidence.Brief(&result)}, evidence.InBrief(e)...), "\n")
 	// What comes before the difference is already in the reason.
 	if _, difference, ok := strings.Cut(e.Difference, "--- expected\n"); ok {
 		text += "\n--- expected\n" + strings.TrimSpace(difference)

@@ -59,6 +59,22 @@ func TestTellInALanguage(t *testing.T) {
 	}
 }
 
+// TestFoundInWords: what a rule in CEL, or a path of Chainsaw, says is said in words. A write
+// that was refused is named.
+func TestFoundInWords(t *testing.T) {
+	f := &check.Finding{
+		Reason: `at "Then it owns its children, by its UID" (assert apps/v1/Deployment @ ns/demo): actual resource not found; it relies on what was not judged here: RC-001`,
+		Result: &v1alpha1.Result{Evidence: &v1alpha1.Evidence{Symptoms: []v1alpha1.Symptom{{
+			Seen: "deployments.apps demo is not there: it was never made; the last attempt to create it failed (#12 create deployments demo: 422)",
+		}}}},
+	}
+	want := "Then it owns its children, by its UID: expected Deployment demo; found none\n" +
+		"seen: deployments.apps demo is not there: it was never made; the last attempt to create it failed (#12 create deployments demo: 422)"
+	if got := found(f); got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+}
+
 // TestFound: a difference is shown once.
 func TestFound(t *testing.T) {
 	f := &check.Finding{

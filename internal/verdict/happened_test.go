@@ -257,6 +257,14 @@ func TestSilence(t *testing.T) {
 		"it was read":      {[]any{change, of("get", "", func(r *history.Request) { r.Effect = history.EffectNone }), failed}, field, notSo + "; the controller read it, and did not write it in the 2s after the change"},
 		"another field":    {[]any{change, of("update", "2", changing("spec.paused", "", "true")), failed}, field, notSo + "; after the change the controller wrote the object (#2), and not this"},
 		"as it was":        {[]any{change, of("update", "2", func(r *history.Request) { r.Effect = history.EffectNoop }), failed}, field, notSo + "; after the change the controller wrote the object as it was (#2)"},
+		"the object is invalid": {
+			[]any{change, of("update", "", answered(422, "Invalid"), func(r *history.Request) { r.Message = "it is invalid:\n  uid: must not be empty" }), failed},
+			field, notSo + "; the last attempt to write the object failed (#2 update deployments demo: 422: it is invalid: uid: must not be empty)",
+		},
+		"a Fault refuses it": {
+			[]any{change, of("update", "", answered(422, "Invalid"), func(r *history.Request) { r.Message, r.Fault = "by the scenario", "invalid" }), failed},
+			field, notSo + "; the last attempt to write the object failed (#2 update deployments demo: 422)",
+		},
 		"the write failed": {[]any{change, of("update", "", answered(422, "Invalid")), failed}, field, notSo + "; the last attempt to write the object failed (#2 update deployments demo: 422)"},
 		"it wrote it so":   {[]any{change, of("update", "2", changing("spec.replicas", "3", "2")), failed}, field, "the controller changed spec.replicas of deployments.apps demo itself (#2: spec.replicas from 3 to 2)"},
 		"not made again":   {[]any{of("create", "1"), change, failed}, absent, "deployments.apps demo is not there: it was made (#1), and not made again; the controller sent no request in the 1s after the change"},

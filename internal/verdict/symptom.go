@@ -3,7 +3,9 @@ package verdict
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
@@ -301,8 +304,16 @@ func attempted(last *history.Request, to string) string {
 	if last == nil {
 		return ""
 	}
-	return fmt.Sprintf("; the last attempt %s failed (%s: %d)", to, last.InWords(), last.Code)
+	answer := strconv.Itoa(last.Code)
+	if invalid := last.Code == http.StatusBadRequest || last.Code == http.StatusUnprocessableEntity; invalid && last.Fault == "" && last.Message != "" {
+		answer += ": " + sanitize.Cut(strings.Join(strings.Fields(last.Message), " "), longestAnswer)
+	}
+	return fmt.Sprintf("; the last attempt %s failed (%s: %s)", to, last.InWords(), answer)
 }
+
+// longestAnswer is how much is quoted of the API server's words about an object that it does
+// not take, in bytes.
+const longestAnswer = 240
 
 // done says whether a write took place.
 func done(r history.Request) bool { return r.Effect == history.EffectEffective }
