@@ -34,7 +34,7 @@ func (c *Case) unreached(failure chainsaw.Failure, failed string) string {
 	}
 	what := c.Unreached[0]
 	if more := len(c.Unreached) - 1; more > 0 {
-		what += fmt.Sprintf(" and %d more addresses", more)
+		what += fmt.Sprintf(" and %d more", more)
 	}
 	return fmt.Sprintf("the controller tried to reach %s, and nothing answered: Pods do not really run on the local control plane, "+
 		"so judge this one on a cluster (--kubeconfig); the scenario failed %s", what, failed)

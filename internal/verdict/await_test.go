@@ -64,7 +64,7 @@ func TestUnreached(t *testing.T) {
 		reason    string
 	}{
 		"a state that is waited for":     {differs, []string{member}, nil, v1alpha1.ResultInconclusive, "tried to reach " + member + ", and nothing answered"},
-		"two addresses":                  {differs, []string{member, "10.1.2.3:80"}, nil, v1alpha1.ResultInconclusive, member + " and 1 more addresses"},
+		"two addresses":                  {differs, []string{member, "10.1.2.3:80"}, nil, v1alpha1.ResultInconclusive, member + " and 1 more"},
 		"what had to be there before it": {prepared, []string{member}, nil, v1alpha1.ResultInconclusive, "tried to reach " + member},
 		"nothing was tried":              {differs, nil, nil, v1alpha1.Failed, "Expected value: 3"},
 		"it deleted the child itself":    {differs, []string{member}, []string{"delete deployments.apps demo"}, v1alpha1.Failed, "Expected value: 3"},

@@ -43,6 +43,13 @@ func (s *stage) seesGone(name string) *regexp.Regexp {
 	return regexp.MustCompile(s.about("Sees", name).String() + `.*\bgone\b`)
 }
 
+// expectGone waits for the line about a WebApp that was deleted.
+func (s *stage) expectGone(ctx context.Context, name string) error {
+	return s.expectThat(ctx, fmt.Sprintf(`no line "Sees %s/%s: gone"`, s.namespace, name), func(lines []string) bool {
+		return count(lines, s.seesGone(name)) > 0
+	})
+}
+
 func coalesced(ctx context.Context, s *stage) error {
 	const last = 13
 	started := s.about("Started", "first")
@@ -170,10 +177,7 @@ func gone(ctx context.Context, s *stage) error {
 	if err := s.remove(ctx, "second"); err != nil {
 		return err
 	}
-	sees := s.seesGone("second")
-	if err := s.expectThat(ctx, fmt.Sprintf(`no line "Sees %s/second: gone"`, s.namespace), func(lines []string) bool {
-		return count(lines, sees) > 0
-	}); err != nil {
+	if err := s.expectGone(ctx, "second"); err != nil {
 		return err
 	}
 	// The deletions of its children lead to looks, too. Retries would go on, so they are more.
@@ -181,7 +185,7 @@ func gone(ctx context.Context, s *stage) error {
 	if err := s.rested(ctx, "second"); err != nil {
 		return err
 	}
-	if n := count(s.lines(), sees); n > most {
+	if n := count(s.lines(), s.seesGone("second")); n > most {
 		return &unmet{found: fmt.Sprintf("%s/second is gone, and was looked at %d times since", s.namespace, n)}
 	}
 	return nil
@@ -191,8 +195,5 @@ func goneInGap(ctx context.Context, s *stage) error {
 	if err := s.loseDeletion(ctx, func() error { return s.remove(ctx, "third") }); err != nil {
 		return err
 	}
-	sees := s.seesGone("third")
-	return s.expectThat(ctx, fmt.Sprintf(`no line "Sees %s/third: gone"`, s.namespace), func(lines []string) bool {
-		return count(lines, sees) > 0
-	})
+	return s.expectGone(ctx, "third")
 }
