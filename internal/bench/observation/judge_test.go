@@ -234,7 +234,8 @@ func TestReadings(t *testing.T) {
 		"eventually":     {"", "new.prometheus", []any{v1alpha1.EndpointReadings{}, v1alpha1.EndpointReadings{Prometheus: true}}, v1alpha1.JudgementMet, ""},
 		"not eventually": {"", "new.prometheus", []any{v1alpha1.EndpointReadings{Code: 404}}, v1alpha1.JudgementNotMet, `seen at the end: {"code":404`},
 		"what it reads": {
-			"", "'b' in new.?increased.orValue([])", []any{v1alpha1.EndpointReadings{Code: 200, ContentType: "text/plain; version=0.0.4", Increased: []string{"a"}, Reads: 45}},
+			"", "'b' in new.?increased.orValue([])",
+			[]any{v1alpha1.EndpointReadings{Code: 200, ContentType: "text/plain; version=0.0.4", Increased: []string{"a"}, Reads: 45}},
 			v1alpha1.JudgementNotMet, `seen at the end: {"code":200,"increased":["a"]}`,
 		},
 		"no reading": {failed, "", []any{v1alpha1.EndpointReadings{}, errors.New("no such replica")}, v1alpha1.JudgementInvalid, "no such replica"},
