@@ -6,7 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -39,6 +41,62 @@ func TestHome(t *testing.T) {
 	}
 	awaitGone(t, s)
 	await(t, create(t, subjectIn(ns, nil)), "ready in the same home", ready(1))
+}
+
+// TestOwnPod: a process that asks for the Pod that it is finds it, and one that takes its
+// place finds another. Who does not ask has none, and what was made goes with the process.
+func TestOwnPod(t *testing.T) {
+	t.Parallel()
+	ns := namespace(t)
+	if missing := stage.bench.Isolation(); len(missing) > 0 {
+		t.Skip(missing)
+	}
+	s := create(t, subjectIn(ns, func(spec *v1alpha1.SubjectSpec) { spec.Replicas = 0 }))
+	await(t, s, "installed", func(s *v1alpha1.Subject) bool { return s.Status.Home != "" })
+	meta := metav1.ObjectMeta{Namespace: s.Status.Home, Name: "own-pod"}
+	create(t, &rbacv1.Role{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: []string{"get"}}}})
+	create(t, &rbacv1.RoleBinding{
+		ObjectMeta: meta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: meta.Name},
+		Subjects: []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.Status.Home, Name: s.Status.ServiceAccount}},
+	})
+	s.Spec.Replicas = 1
+	if err := stage.client.Update(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	await(t, s, "ready", ready(1))
+	podsAt := func(when string, want ...string) {
+		t.Helper()
+		list := &corev1.PodList{}
+		if err := stage.client.List(t.Context(), list, client.InNamespace(meta.Namespace)); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, pod := range list.Items {
+			got = append(got, pod.Name)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("Pods %s (-want +got):\n%s", when, diff)
+		}
+	}
+	served := func(name, want string) {
+		t.Helper()
+		await(t, create(t, webApp(ns, name, "own-pod")), want, func(w *unstructured.Unstructured) bool {
+			url, _, _ := unstructured.NestedString(w.Object, "status", "serviceURL")
+			return url == want
+		})
+	}
+	podsAt("before it asks")
+	served("first", "own-pod is subject-0 by subject-0")
+	podsAt("after it asked", "subject-0")
+	disrupt(t, ns, v1alpha1.ActionEvict, v1alpha1.DisruptionDone)
+	await(t, s, "ready again", ready(1))
+	served("second", "own-pod is subject-0-1 by subject-0-1")
+	podsAt("after an eviction", "subject-0-1")
+	if err := stage.client.Delete(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	awaitGone(t, s)
+	podsAt("of a deleted Subject")
 }
 
 // TestHomeOfOthers: the bench moves no subject into a namespace that belongs to

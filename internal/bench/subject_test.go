@@ -17,11 +17,15 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-var webApps = schema.GroupVersionResource{Group: "apps.kubedojo.io", Version: "v1beta1", Resource: "webapps"}
+var (
+	webApps = schema.GroupVersionResource{Group: "apps.kubedojo.io", Version: "v1beta1", Resource: "webapps"}
+	ownPods = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
+)
 
 // beSubject is a controller in the least that makes one: it watches WebApps and
 // writes the image of each, with its own name, into its status. One with the
-// image "exit" ends it, "panic" too; after "deaf" it does not end when told to.
+// image "exit" ends it, "panic" too; after "deaf" it does not end when told to. For
+// "own-pod" it reads its own Pod.
 func beSubject(string) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
@@ -62,6 +66,14 @@ func reconcile(ctx context.Context) error {
 			if by, err = byName(); err != nil {
 				return err
 			}
+		case "own-pod":
+			host, _ := os.Hostname()
+			own, err := client.Resource(ownPods).Namespace(os.Getenv("POD_NAMESPACE")).Get(ctx, host, metav1.GetOptions{})
+			if err != nil {
+				fmt.Println(err)
+				continue
+			}
+			image += " is " + own.GetName()
 		case "exit":
 			fmt.Println("told to")
 			os.Exit(7)

@@ -57,6 +57,8 @@ type replica struct {
 	cutOff         bool  // whether the webhook is cut off from the API server
 	// evictions counts the processes that were evicted.
 	evictions int
+	// pod is the name of the Pod that was made because the process asked for it, or "".
+	pod string
 
 	// wire is held while the proxy is cut off or mended.
 	wire        sync.Mutex
@@ -76,7 +78,7 @@ func startReplica(
 	r.proxy, err = proxy.Start(context.WithoutCancel(ctx), proxy.Options{
 		Authority: env.Authority, Upstream: env.Config, Scope: env.scope(s), User: env.userName(s),
 		Scenario: s.Namespace, Subject: s.Name, Replica: name, Recorder: env.Recorder,
-		Interceptor: env.Interceptor, OwnNetwork: env.ownNetwork(),
+		Interceptor: r.interceptor(), OwnNetwork: env.ownNetwork(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting the proxy of %s: %w", name, err)
@@ -93,6 +95,15 @@ func startReplica(
 	ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go r.run(ctx)
 	return r, nil
+}
+
+// interceptor returns what stands between the replica and the API server. If it does not run
+// as a Pod, it gets one when it asks for it.
+func (r *replica) interceptor() proxy.Interceptor {
+	if r.env.Pods != nil {
+		return r.env.Interceptor
+	}
+	return ownPod{replica: r, then: r.env.Interceptor}
 }
 
 // prepare prepares the start of the process on this machine.
@@ -218,7 +229,7 @@ func (r *replica) stop(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("stopping %s: %w", r.name, ctx.Err())
 	}
-	err := r.starter.remove(ctx)
+	err := errors.Join(r.starter.remove(ctx), r.removePod(ctx))
 	if closed := r.proxy.Close(); closed != nil {
 		err = errors.Join(err, fmt.Errorf("closing the proxy of %s: %w", r.name, closed))
 	}
