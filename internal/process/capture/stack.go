@@ -15,6 +15,8 @@ var (
 	goFunction = regexp.MustCompile(`^(?:created by )?[\w.\-/*()%\[\]{}·, ]+\(.*\)$|^created by \S+|^[\w/~%-][\w.\-/~%]*\.[\w.\-/()*\[\]{}·,]+$`)
 	goPlace    = regexp.MustCompile(`^\t\S+\.(?:go|s):\d+`)
 	otherFrame = regexp.MustCompile(`^\s+at .*[:(].*\)?$|^\s+File ".*", line \d+`)
+	// stackField matches the field of a line of JSON that holds a stack, as zap writes it.
+	stackField = regexp.MustCompile(`,\s*"(?:stacktrace|stack_trace|stack)":\s*"(?:[^"\\]|\\.)*"`)
 	// machinery matches frames of runtimes and libraries, which say nothing about a
 	// controller.
 	machinery = regexp.MustCompile(`^(?:created by )?(?:panic\(|runtime[./]|internal/|testing\.|net/|sync\.|reflect\.|golang\.org/|k8s\.io/|sigs\.k8s\.io/)|node:|node_modules/|java\.base/|site-packages/`)
@@ -35,7 +37,7 @@ func WithoutStack(lines []string) []string {
 		left, own = 0, false
 	}
 	for n := 0; n < len(lines); n++ {
-		line := lines[n]
+		line := withoutStackField(lines[n])
 		inGo := goFunction.MatchString(line) && n+1 < len(lines) && goPlace.MatchString(lines[n+1])
 		switch {
 		case goroutine.MatchString(line):
@@ -65,6 +67,14 @@ func WithoutStack(lines []string) []string {
 	return kept
 }
 
+// withoutStackField returns a line of a structured log without the field that holds a stack.
+func withoutStackField(line string) string {
+	if !strings.HasPrefix(line, "{") {
+		return line
+	}
+	return stackField.ReplaceAllString(line, "")
+}
+
 // refusedFlag matches what the flag packages of Go and others say before their usage text.
 var refusedFlag = regexp.MustCompile(`^(?:[^ ]+: )?(?:(?i:error: )?(?:flag provided but not defined: |unknown flag: |unknown shorthand flag: |flag needs an argument: )|` +
 	`invalid (?:boolean )?value .* for (?:flag )?-|[^ ]+: error: (?:unrecognized arguments|argument ))`)
@@ -89,7 +99,7 @@ func LastWord(lines []string) string {
 		frame := goroutine.MatchString(line) || goPlace.MatchString(line) || otherFrame.MatchString(line) ||
 			goFunction.MatchString(line) && n+1 < len(lines) && goPlace.MatchString(lines[n+1])
 		if !frame && !farewell.MatchString(line) && strings.TrimSpace(line) != "" {
-			last = line
+			last = withoutStackField(line)
 		}
 	}
 	return last

@@ -64,6 +64,16 @@ Error: Too Many Requests
 Node.js v20.20.2`,
 			"Error: Too Many Requests",
 		},
+		"a stack within a line of JSON": {
+			`{"level":"error","msg":"","error":"pods \"mine\" not found","stacktrace":"main.main\n\t/src/main.go:115\nruntime.main(\"x\")\n\t/go/proc.go:290"}`,
+			`{"level":"error","msg":"","error":"pods \"mine\" not found"}`,
+			`{"level":"error","msg":"","error":"pods \"mine\" not found"}`,
+		},
+		"a stack before other fields of a line of JSON": {
+			`{"level":"error", "stack": "main.main", "msg": "no, \"stack\": none"}`,
+			`{"level":"error", "msg": "no, \"stack\": none"}`,
+			`{"level":"error", "msg": "no, \"stack\": none"}`,
+		},
 		"a wrong flag in Go": {
 			"flag provided but not defined: -x\nUsage of bin/mine:\n  -zap\n    \tZap time encoding",
 			"flag provided but not defined: -x\nUsage of bin/mine:\n  -zap\n    \tZap time encoding",
