@@ -75,8 +75,25 @@ func Find(r *Record) (*Findings, error) {
 	}
 	if addresses := capture.Unreached(r.Log); len(addresses) > 0 {
 		found.Unreached = addresses[0]
+		found.excuse()
 	}
 	return found, nil
+}
+
+// excuse says of all that looks like a mistake that it may be none, as the controller waits
+// for something that does not run here.
+func (f *Findings) excuse() {
+	for n := range f.Doubts {
+		doubt := &f.Doubts[n]
+		if doubt.Declared {
+			continue
+		}
+		because := ". It may be no mistake: the controller tried to reach " + f.Unreached + ", and nothing answers there on the local control plane"
+		doubt.Text += because
+		if doubt.Claimed != "" {
+			doubt.Claimed += because
+		}
+	}
 }
 
 func findAny(r *Record) (*Findings, error) {

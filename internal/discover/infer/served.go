@@ -71,7 +71,7 @@ func (f *finder) findServes() error {
 			"does each field that names a namespace have it? Scenarios run one after the other")
 	}
 	if len(served.Edits) == 0 {
-		f.ask("serves", "no change of a field was seen to lead to a write: which does (serves[0].edits)? Without one, requirements that change an object are skipped")
+		f.askEdits()
 	}
 	f.findOwnershipOfServed()
 	return nil
@@ -141,6 +141,36 @@ func (f *finder) edits() ([]v1alpha1.Edit, error) {
 		}
 	}
 	return edits, nil
+}
+
+// askEdits asks for the changes that the controller acts on, as none was seen. A change that
+// it acted on, but not on its undoing, is no edit: scenarios undo it, and wait for a write.
+func (f *finder) askEdits() {
+	const skipped = "Without one, requirements that change an object are skipped"
+	if oneWay := f.oneWay(); oneWay != "" {
+		f.ask("serves", "a change of %s led to a write, and undoing it did not: so it is no edit (serves[0].edits), as scenarios undo each edit, and wait for a write then, too. "+
+			"Which change leads to a write both ways? %s", oneWay, skipped)
+		return
+	}
+	f.ask("serves", "no change of a field was seen to lead to a write: which does (serves[0].edits)? %s", skipped)
+}
+
+// oneWay returns the first field whose change led to an effective write, and whose undoing
+// led to none, or "".
+func (f *finder) oneWay() string {
+	acts := f.acts(Change)
+	for i := 0; i+1 < len(acts); i++ {
+		change, back := acts[i], acts[i+1]
+		if change.Refused != "" || back.Refused != "" || change.Path != back.Path {
+			continue
+		}
+		led, _ := f.effective(change)
+		if undone, _ := f.effective(back); led > 0 && undone == 0 {
+			return change.Path
+		}
+		i++
+	}
+	return ""
 }
 
 // effective counts the effective writes during an act, and those of them that are not of the

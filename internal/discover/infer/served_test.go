@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -64,6 +65,46 @@ func TestFindServed(t *testing.T) {
 	}
 	if found.Spec.Claims.Unowned != "" || found.Spec.Claims.Times.Retry == nil || !found.Spec.Claims.Times.Retry.Guessed {
 		t.Errorf("claims: %+v", found.Spec.Claims)
+	}
+}
+
+// TestAskEdits: if no change is an edit, the question says whether the controller acted on
+// one that it did not undo.
+func TestAskEdits(t *testing.T) {
+	const none = "no change of a field was seen to lead to a write: "
+	const oneWay = "a change of spec.again led to a write, and undoing it did not: "
+	change := func(path string, refused string, seq, writes int64) Act {
+		return Act{Deed: Change, Object: "first-look", Path: path, Refused: refused, AfterSeq: seq, UntilSeq: seq + writes}
+	}
+	for name, tc := range map[string]struct {
+		acts []Act
+		want string
+	}{
+		"nothing was changed":       {nil, none},
+		"no effect":                 {[]Act{change("spec.again", "", 0, 0), change("spec.again", "", 0, 0)}, none},
+		"an effect that stays":      {[]Act{change("spec.other", "", 0, 0), change("spec.other", "", 0, 0), change("spec.again", "", 0, 1), change("spec.again", "", 1, 0)}, oneWay},
+		"the undoing was refused":   {[]Act{change("spec.again", "", 0, 1), change("spec.again", "not again", 1, 0)}, none},
+		"two fields, not one twice": {[]Act{change("spec.again", "", 0, 1), change("spec.other", "", 1, 0)}, none},
+	} {
+		f := &finder{Record: &Record{Acts: tc.acts, CRD: &apiextensionsv1.CustomResourceDefinition{}}}
+		f.Asked = map[string][]Question{}
+		f.Account.Requests = []history.Request{{Seq: 1, Verb: "update", Resource: "secrets", Effect: history.EffectEffective}}
+		f.askEdits()
+		if asked := f.Asked["serves"]; len(asked) != 1 || !strings.HasPrefix(asked[0].Text, tc.want) {
+			t.Errorf("%s: asked %v, want one that begins with %q", name, asked, tc.want)
+		}
+	}
+}
+
+// TestExcuse: what looks like a mistake may be none if the controller waits for what does not
+// run. What a profile declares is certain all the same.
+func TestExcuse(t *testing.T) {
+	const because = ". It may be no mistake: the controller tried to reach db.ns.svc:5432, and nothing answers there on the local control plane"
+	f := &Findings{Unreached: "db.ns.svc:5432", Doubts: []Doubt{{Text: "a"}, {Text: "b", Claimed: "c"}, {Text: "d", Declared: true}}}
+	f.excuse()
+	want := []Doubt{{Text: "a" + because}, {Text: "b" + because, Claimed: "c" + because}, {Text: "d", Declared: true}}
+	if diff := cmp.Diff(want, f.Doubts); diff != "" {
+		t.Error(diff)
 	}
 }
 
