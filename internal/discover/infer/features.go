@@ -3,6 +3,7 @@ package infer
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -18,9 +19,16 @@ func (f *finder) findFeatures() {
 		f.claim(v1alpha1.FeatureService, Seen, "Service %s was made", f.service.GetName())
 	}
 	for role, feature := range map[Role]v1alpha1.Feature{RolePort: v1alpha1.FeaturePort, RoleEnv: v1alpha1.FeatureEnv, RoleConfigMapRef: v1alpha1.FeatureDependency} {
-		if m, ok := f.fields[role]; ok {
-			f.claim(feature, Seen, "%s", m.inWords())
+		m, ok := f.fields[role]
+		if !ok {
+			continue
 		}
+		if taken := f.portTaken(m); role == RolePort && taken > 0 {
+			f.askClaim(string(feature), ", as the container has the port %d in another place than that of %s. Requirements give the field %d and then %d, "+
+				"and ask that the first is gone: they cannot tell the two ports apart", taken, m.Field.Path, scenarioPorts[0], scenarioPorts[1])
+			continue
+		}
+		f.claim(feature, Seen, "%s", m.inWords())
 	}
 	f.findRenames()
 	if contract.Defaults.Replicas != nil || contract.Defaults.Port != nil {
@@ -55,6 +63,25 @@ func (f *finder) findFeatures() {
 	f.findRecovery()
 	slices.SortFunc(f.Spec.Claims.Features, cmp.Compare[v1alpha1.Feature])
 	f.askUntried()
+}
+
+// scenarioPorts are what requirements give to the field of the port, one after the other.
+var scenarioPorts = [...]int64{8080, 9090}
+
+// portTaken returns one of these ports, if the container has it in a place that the field did
+// not decide about. It returns 0 if there is none.
+func (f *finder) portTaken(field mapped) int64 {
+	at := containersAt(f.workload) + "[" + f.container + "].ports"
+	ports, _ := At(f.deployment.Object, at).([]any)
+	for n, port := range ports {
+		path := fmt.Sprintf("%s[%d].containerPort", at, n)
+		decided := slices.ContainsFunc(field.Effects, func(e Effect) bool { return e.Path == path })
+		entry, _ := port.(map[string]any)
+		if number, _ := whole(entry["containerPort"]); !decided && slices.Contains(scenarioPorts[:], number) {
+			return number
+		}
+	}
+	return 0
 }
 
 // findDescribed claims that the CRD describes its fields.
