@@ -73,6 +73,11 @@ func printAccused(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 	for _, line := range report.Lists(r, report.NewPainter(out)) {
 		fmt.Fprintln(out, line)
 	}
+	if waiting := report.Waiting(r); waiting != "" {
+		for _, line := range paragraph.Wrap(waiting, textWidth(out), "", "  ") {
+			fmt.Fprintln(out, line)
+		}
+	}
 	for _, line := range report.Expired(r) {
 		fmt.Fprintln(out, line)
 	}

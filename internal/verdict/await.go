@@ -11,6 +11,10 @@ import (
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
+// RetryGuessed stands in the reason of each result that came to no conclusion because the
+// profile only guesses when the controller tries again.
+const RetryGuessed = "claims.times.retry is guessed"
+
 // undue says for which attempt a step waited without success, if nobody knows when that attempt is
 // due. failed says where the scenario failed. It returns "" if the step waited for
 // something else.
@@ -22,7 +26,7 @@ func (c *Case) undue(failure chainsaw.Failure, failed string) string {
 	if !waited {
 		return ""
 	}
-	return fmt.Sprintf("nobody knows when it tries again%s, as claims.times.retry is guessed; the scenario failed %s", what, failed)
+	return fmt.Sprintf("nobody knows when it tries again%s, as %s; the scenario failed %s", what, RetryGuessed, failed)
 }
 
 // unreached says which Pod or Service the subject tried to reach in vain, if a step waited without
