@@ -313,7 +313,7 @@ func (j *judge) left(now time.Time) time.Duration {
 // present describes what eventually reads of the current objects. The lock is held.
 func (j *judge) present() string {
 	if j.reading != nil {
-		return marshal(read(j.reading, j.eventually.reads), maxExcerpt)
+		return marshal(j.reading, maxExcerpt)
 	}
 	names := slices.Sorted(maps.Keys(j.last))
 	if len(names) == 0 {

@@ -1,7 +1,6 @@
 package observation
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -94,21 +93,6 @@ func fieldOf(e ast.Expr, objects map[string]bool) ([]string, bool) {
 	}
 	path, ok := fieldOf(operand, objects)
 	return append(slices.Clone(path), field), ok
-}
-
-// read returns what a rule reads of a reading, and the status code of an answer. A rule whose
-// paths are not known may read all of it.
-func read(reading any, paths [][]string) any {
-	data, err := json.Marshal(reading)
-	all := map[string]any{}
-	if err != nil || len(paths) == 0 || json.Unmarshal(data, &all) != nil {
-		return reading
-	}
-	fields := fieldsOf(all, paths)
-	if code, ok := all["code"]; ok {
-		fields["code"] = code
-	}
-	return fields
 }
 
 // fieldsOf returns the fields of an object at these paths. A missing field is null.
