@@ -17,6 +17,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/bystander"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/invariant"
 )
@@ -118,12 +119,8 @@ func (b *Bench) allowed(namespace string, verbs ...string) func(schema.GroupReso
 	children := invariant.ContractOf(b.options.profile(namespace)).Children
 	return func(resource schema.GroupResource) bool {
 		return slices.Contains(children, resource) || slices.ContainsFunc(rules, func(rule rbacv1.PolicyRule) bool {
-			return len(rule.ResourceNames) == 0 && allows(rule.APIGroups, resource.Group) && allows(rule.Resources, resource.Resource) &&
-				slices.ContainsFunc(verbs, func(verb string) bool { return allows(rule.Verbs, verb) })
+			return len(rule.ResourceNames) == 0 && profile.Lists(rule.APIGroups, resource.Group) && profile.Lists(rule.Resources, resource.Resource) &&
+				slices.ContainsFunc(verbs, func(verb string) bool { return profile.Lists(rule.Verbs, verb) })
 		})
 	}
-}
-
-func allows(list []string, one string) bool {
-	return slices.Contains(list, one) || slices.Contains(list, rbacv1.ResourceAll)
 }

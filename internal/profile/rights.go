@@ -27,6 +27,11 @@ type Grant struct {
 	BuiltIn bool
 }
 
+// Lists tells whether a list of a rule, such as its verbs, has a name, or all.
+func Lists(list []string, name string) bool {
+	return slices.Contains(list, name) || slices.Contains(list, rbacv1.ResourceAll)
+}
+
 // Grants returns the roles that the manifests bind to the implementation's ServiceAccount:
 // to the account, to a Group that it is in, or to the User that stands for it. An
 // aggregated role is replaced by its members. If the manifests have no binding, all their

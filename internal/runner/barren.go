@@ -1,12 +1,11 @@
 package runner
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -68,20 +67,14 @@ func (b *barren) madeIn(namespace string, child schema.GroupResource) bool {
 	})
 }
 
-// kindOf returns the resource of an object in an event of Chainsaw's: apps/v1/Deployment @
-// namespace/name. It is empty if the event names none, or an object of the bench.
+// kindOf returns the resource of an object in an event of Chainsaw's. It is empty if the event
+// names none, or an object of the bench.
 func kindOf(object string) schema.GroupResource {
-	kind, _, ok := strings.Cut(object, " @ ")
-	parts := strings.Split(kind, "/")
-	if !ok || len(parts) < 2 || len(parts) > 3 || strings.HasPrefix(kind, v1alpha1.GroupVersion.Group+"/") {
+	named, ok := chainsaw.ParseObject(object)
+	if !ok || named.Resource.Group == v1alpha1.GroupVersion.Group {
 		return schema.GroupResource{}
 	}
-	of := schema.GroupVersionKind{Version: parts[len(parts)-2], Kind: parts[len(parts)-1]}
-	if len(parts) == 3 {
-		of.Group = parts[0]
-	}
-	plural, _ := meta.UnsafeGuessKindToResource(of)
-	return plural.GroupResource()
+	return named.Resource
 }
 
 // inVain notes how long an assert has waited for a child that did not come. The lock is held.
@@ -155,9 +148,6 @@ func (w *waits) afterBarren() time.Duration {
 
 // objectNamespace returns the namespace that the current assert reads.
 func (p *progress) objectNamespace() string {
-	_, name, _ := strings.Cut(p.event.Object, " @ ")
-	if namespace, _, ok := strings.Cut(name, "/"); ok {
-		return namespace
-	}
-	return p.scenario.namespace
+	named, _ := chainsaw.ParseObject(p.event.Object)
+	return cmp.Or(named.Namespace, p.scenario.namespace)
 }

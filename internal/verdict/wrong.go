@@ -8,9 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
@@ -65,16 +62,13 @@ func namespaced(ofBench string, found []wrong) []wrong {
 	return found
 }
 
-// named matches an object in Chainsaw's log: apps/v1/Deployment @ namespace/demo.
-var named = regexp.MustCompile(`^(?:([^/ ]+)/)?(v\d[^/ ]*)/(\w+) @ (?:([^/ ]+)/)?([^/ ]+)$`)
-
+// objectOf returns the object that Chainsaw's log names.
 func objectOf(text string) (wrong, bool) {
-	m := named.FindStringSubmatch(text)
-	if m == nil {
+	named, ok := chainsaw.ParseObject(text)
+	if !ok {
 		return wrong{}, false
 	}
-	plural, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Group: m[1], Version: m[2], Kind: m[3]})
-	object := wrong{resource: plural.GroupResource().String(), namespace: m[4], name: m[5]}
+	object := wrong{resource: named.Resource.String(), namespace: named.Namespace, name: named.Name}
 	if object.name == "*" {
 		object.name = ""
 	}

@@ -36,16 +36,12 @@ func (e *Environment) bindLease(ctx context.Context, s *v1alpha1.Subject, user [
 		return nil
 	}
 	meta := metav1.ObjectMeta{Name: bindingName(s, "lease"), Namespace: namespace, Labels: ofSubject(s)}
-	_, err := e.Clientset.RbacV1().Roles(namespace).Create(ctx, &rbacv1.Role{ObjectMeta: meta, Rules: rules}, metav1.CreateOptions{})
-	if err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("creating the role for the Lease in namespace %s: %w", namespace, err)
+	err := e.createRole(ctx, meta, rules)
+	if err == nil {
+		err = e.createBinding(ctx, meta, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: meta.Name}, user)
 	}
-	binding := &rbacv1.RoleBinding{
-		ObjectMeta: meta, Subjects: user, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: meta.Name},
-	}
-	_, err = e.Clientset.RbacV1().RoleBindings(namespace).Create(ctx, binding, metav1.CreateOptions{})
-	if err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("binding the role for the Lease in namespace %s: %w", namespace, err)
+	if err != nil {
+		return fmt.Errorf("giving rights to the Lease in namespace %s: %w", namespace, err)
 	}
 	return nil
 }
@@ -81,7 +77,7 @@ func ofElections(grants []profile.Grant) (rules []rbacv1.PolicyRule) {
 			for _, needed := range []schema.GroupResource{
 				{Group: coordinationv1.GroupName, Resource: "leases"}, {Group: corev1.GroupName, Resource: "events"}, {Group: eventsv1.GroupName, Resource: "events"},
 			} {
-				if has(rule.APIGroups, needed.Group) && has(rule.Resources, needed.Resource) {
+				if profile.Lists(rule.APIGroups, needed.Group) && profile.Lists(rule.Resources, needed.Resource) {
 					rules = append(rules, rbacv1.PolicyRule{
 						APIGroups: []string{needed.Group}, Resources: []string{needed.Resource}, Verbs: rule.Verbs, ResourceNames: rule.ResourceNames,
 					})
@@ -90,9 +86,4 @@ func ofElections(grants []profile.Grant) (rules []rbacv1.PolicyRule) {
 		}
 	}
 	return rules
-}
-
-// has tells whether a list of a rule has a name, or all.
-func has(list []string, name string) bool {
-	return slices.Contains(list, name) || slices.Contains(list, rbacv1.ResourceAll)
 }

@@ -121,20 +121,28 @@ func (e *Environment) bindInside(
 	role := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role"}
 	if grant.Role != nil {
 		role.Name = grant.Role.Name
-		own := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: role.Name, Namespace: namespace}, Rules: grant.Role.Rules}
-		_, err := e.Clientset.RbacV1().Roles(namespace).Create(ctx, own, metav1.CreateOptions{})
-		if err != nil && !apierrors.IsAlreadyExists(err) {
-			return fmt.Errorf("creating role %s: %w", role.Name, err)
+		if err := e.createRole(ctx, metav1.ObjectMeta{Name: role.Name, Namespace: namespace}, grant.Role.Rules); err != nil {
+			return err
 		}
 	} else {
 		role.Kind, role.Name = "ClusterRole", grant.ClusterRole.Name
 	}
-	binding := &rbacv1.RoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Kind+":"+role.Name), Namespace: namespace},
-		RoleRef:    role,
-		Subjects:   user,
+	return e.createBinding(ctx, metav1.ObjectMeta{Name: bindingName(s, role.Kind+":"+role.Name), Namespace: namespace}, role, user)
+}
+
+// createRole creates a Role, unless it exists.
+func (e *Environment) createRole(ctx context.Context, meta metav1.ObjectMeta, rules []rbacv1.PolicyRule) error {
+	_, err := e.Clientset.RbacV1().Roles(meta.Namespace).Create(ctx, &rbacv1.Role{ObjectMeta: meta, Rules: rules}, metav1.CreateOptions{})
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("creating role %s: %w", meta.Name, err)
 	}
-	_, err := e.Clientset.RbacV1().RoleBindings(namespace).Create(ctx, binding, metav1.CreateOptions{})
+	return nil
+}
+
+// createBinding binds a role in a namespace, unless it is bound there.
+func (e *Environment) createBinding(ctx context.Context, meta metav1.ObjectMeta, role rbacv1.RoleRef, user []rbacv1.Subject) error {
+	binding := &rbacv1.RoleBinding{ObjectMeta: meta, RoleRef: role, Subjects: user}
+	_, err := e.Clientset.RbacV1().RoleBindings(meta.Namespace).Create(ctx, binding, metav1.CreateOptions{})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("binding %s %s: %w", role.Kind, role.Name, err)
 	}

@@ -45,8 +45,9 @@ func (s *stage) seesGone(name string) *regexp.Regexp {
 
 // expectGone waits for the line about a WebApp that was deleted.
 func (s *stage) expectGone(ctx context.Context, name string) error {
+	sees := s.seesGone(name)
 	return s.expectThat(ctx, fmt.Sprintf(`no line "Sees %s/%s: gone"`, s.namespace, name), func(lines []string) bool {
-		return count(lines, s.seesGone(name)) > 0
+		return count(lines, sees) > 0
 	})
 }
 

@@ -3,6 +3,9 @@ package chainsaw
 import (
 	"regexp"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // EventKind says what an Event is about.
@@ -34,6 +37,29 @@ type Event struct {
 	// Failure is the first operation that failed, in an event of kind Ended; nil if none has.
 	// The result of the test may know more of it.
 	Failure *Failure
+}
+
+// Object is an object as Chainsaw's log names it.
+type Object struct {
+	Resource schema.GroupResource
+	// Namespace is empty if the log names none.
+	Namespace string
+	// Name is * if several may be meant.
+	Name string
+}
+
+// named matches an object in Chainsaw's log: apps/v1/Deployment @ namespace/demo.
+var named = regexp.MustCompile(`^(?:([^/ ]+)/)?(v\d[^/ ]*)/(\w+) @ (?:([^/ ]+)/)?([^/ ]+)$`)
+
+// ParseObject reads the name of an object in Chainsaw's log: see Object of [Event] and of
+// [Failure].
+func ParseObject(text string) (Object, bool) {
+	m := named.FindStringSubmatch(text)
+	if m == nil {
+		return Object{}, false
+	}
+	plural, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Group: m[1], Version: m[2], Kind: m[3]})
+	return Object{Resource: plural.GroupResource(), Namespace: m[4], Name: m[5]}, true
 }
 
 // namespaceIn returns the namespace of an object as Chainsaw prints it, such as
