@@ -85,6 +85,7 @@ func (b *Bench) times(measurements *traffic.Controller) func(namespace string) e
 				primary := b.options.profile(namespace).Spec.Contract.Resource
 				return b.options.Recorder.Failing(namespace, schema.GroupResource{Group: primary.Group, Resource: primary.Plural}, began, until)
 			},
+			LastFailure: func() time.Time { return b.options.Recorder.LastFailure(namespace) },
 		}
 	}
 }

@@ -80,6 +80,12 @@ type TimeBound struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	LongestPauses float64 `json:"longestPauses,omitempty"`
+	// attempts is how many attempts may fail before one succeeds. The next attempt must come
+	// within the longest pause after the last request that failed. So the time is over as
+	// soon as that attempt is overdue, and at the latest after as many longest pauses.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Attempts int32 `json:"attempts,omitempty"`
 	// resyncs is how many resync periods.
 	// +optional
 	// +kubebuilder:validation:Minimum=0

@@ -62,19 +62,17 @@ func (c *Controller) begin(traffic *v1alpha1.Traffic) (*measurement, error) {
 
 // waitOutResync makes quiet last as long as the resync period, if that is short enough.
 // Then everything that is due at a resync is done before the window opens. This applies to
-// controllers that do not learn what happens to their children, and to all controllers if
-// the measurement asks for it.
+// controllers that have not reacted to the last change of a child (see quietLasts), and to
+// all controllers if the measurement asks for it. Then the first resync may still change
+// something, and the quiet begins after that: patience covers both.
 func (m *measurement) waitOutResync(claims v1alpha1.Claims) {
 	resync := claims.Times.Resync.Duration
 	if resync <= 0 || resync+resyncMargin > resyncCap {
 		return
 	}
-	whole := resync + quietMargin
-	if deaf := expectation.CheckClaim(claims, v1alpha1.FeatureChildCache) != ""; deaf {
-		m.untold = whole
-	}
-	if longer := whole - m.quiet; m.spec.QuietCoversResync && longer > 0 {
-		m.quiet, m.patience = whole, m.patience+longer
+	m.untold = resync + quietMargin
+	if longer := m.untold - m.quiet; m.spec.QuietCoversResync && longer > 0 {
+		m.quiet, m.patience = m.untold, m.patience+2*longer
 	}
 }
 

@@ -23,7 +23,8 @@ type measurement struct {
 	claims    v1alpha1.Claims
 	workload  string        // the resource of the Deployments, or of what is made instead
 	quiet     time.Duration // how long there must be no effective write to be quiet
-	untold    time.Duration // the same if the subject watches no child, if longer
+	untold    time.Duration // the same if the next resync may still change something, if longer
+	longest   time.Duration // the longest quiet that was asked for until now
 	window    time.Duration // how long the window is at least
 	patience  time.Duration // how long the subject may take to become quiet, or to begin
 	giveUp    time.Duration // how long the measurement waits beyond that
@@ -93,8 +94,10 @@ func (m *measurement) step(
 		return m.stepSince(lookAt(recorder, query, subject.Ready, now))
 	case v1alpha1.StartQuiet:
 		if m.opened.IsZero() {
-			lasts := m.quietLasts(recorder, query)
-			switch m.calm(lookAt(recorder, query, subject.Ready, now), m.created, lasts, m.patience+lasts-m.quiet) {
+			seen := lookAt(recorder, query, subject.Ready, now)
+			lasts := m.quietLasts(seen)
+			m.longest = max(m.longest, lasts)
+			switch m.calm(seen, m.created, lasts, m.patience+m.longest-m.quiet) {
 			case neverCalm:
 				return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
 			case notYet:
@@ -140,17 +143,36 @@ func (m *measurement) result() (v1alpha1.TrafficStatus, bool) {
 	return *m.done, true
 }
 
-// quietLasts returns how long there must be no effective write to be quiet. If a subject
-// watches its workload now, claimed or not, it does not need its resync period for that.
-func (m *measurement) quietLasts(recorder *history.Recorder, query history.Query) time.Duration {
+// quietLasts returns how long there must be no effective write to be quiet. A subject that
+// does not watch its workload looks at it at the next resync. So does a subject that was
+// shown a change of its workload, and wrote nothing since: a predicate may have kept the
+// change from its reconcile.
+func (m *measurement) quietLasts(seen look) time.Duration {
 	if m.untold <= m.quiet {
 		return m.quiet
 	}
+	query := seen.query
 	query.Match.Verbs, query.Match.Resources = []string{history.VerbWatch}, []string{m.workload}
-	if slices.ContainsFunc(recorder.Requests(query), history.Request.Watching) {
+	watches := slices.ContainsFunc(seen.recorder.Requests(query), history.Request.Watching)
+	if watches && !m.unanswered(seen) {
 		return m.quiet
 	}
 	return m.untold
+}
+
+// unanswered says whether the subject was shown a change of its workload that somebody else
+// made, and has written nothing with an effect since.
+func (m *measurement) unanswered(seen look) bool {
+	query := seen.query
+	query.Match.Verbs = []string{history.VerbCreate, history.VerbUpdate}
+	query.Match.Resources = []string{m.workload}
+	own := map[string]bool{}
+	for _, write := range seen.recorder.Requests(query) {
+		own[write.ResourceVersion] = true
+	}
+	return slices.ContainsFunc(seen.recorder.Sightings(m.namespace, m.workload), func(s history.Sighting) bool {
+		return s.At.After(seen.unchanged) && !own[s.ResourceVersion]
+	})
 }
 
 // stepSince counts from the start of the Subject until it has been ready and quiet for the

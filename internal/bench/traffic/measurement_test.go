@@ -56,32 +56,30 @@ func begin(t *testing.T, claims v1alpha1.Claims, scale float64, spec v1alpha1.Tr
 func TestQuietCoversTheResync(t *testing.T) {
 	claims := v1alpha1.Claims{}
 	for _, tc := range []struct {
-		resync   time.Duration
-		features []v1alpha1.Feature
-		scale    float64
-		covers   bool
-		want     time.Duration
+		resync time.Duration
+		scale  float64
+		covers bool
+		want   time.Duration
 	}{
-		{0, nil, 1, false, quietFor},
-		{0, nil, 3, false, quietFor},
-		{0, nil, 0.1, false, quickQuietFor},
-		{5 * time.Second, nil, 1, false, 6 * time.Second},
-		{5 * time.Second, nil, 0.1, false, 6 * time.Second},
-		{5 * time.Second, []v1alpha1.Feature{"child-cache"}, 1, false, quietFor},
-		{5 * time.Second, []v1alpha1.Feature{"child-cache"}, 1, true, 6 * time.Second},
-		{5 * time.Second, []v1alpha1.Feature{"child-cache"}, 0.1, true, 6 * time.Second},
-		{time.Second / 2, []v1alpha1.Feature{"child-cache"}, 1, true, quietFor},
-		{0, []v1alpha1.Feature{"child-cache"}, 1, true, quietFor},
-		{10 * time.Hour, nil, 1, false, quietFor}, // that cannot be waited for
-		{10 * time.Hour, nil, 1, true, quietFor},
+		{0, 1, false, quietFor},
+		{0, 3, false, quietFor},
+		{0, 0.1, false, quickQuietFor},
+		{5 * time.Second, 1, false, 6 * time.Second},
+		{5 * time.Second, 0.1, false, 6 * time.Second},
+		{5 * time.Second, 1, true, 6 * time.Second},
+		{5 * time.Second, 0.1, true, 6 * time.Second},
+		{time.Second / 2, 1, true, quietFor},
+		{0, 1, true, quietFor},
+		{10 * time.Hour, 1, false, quietFor}, // that cannot be waited for
+		{10 * time.Hour, 1, true, quietFor},
 	} {
-		claims.Features, claims.Times.Resync.Duration = tc.features, tc.resync
+		claims.Times.Resync.Duration = tc.resync
 		m := begin(t, claims, tc.scale, v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet, QuietCoversResync: tc.covers})
 		if longer := m.quiet - quietFor; longer > 0 && m.patience < longer {
 			t.Errorf("resync %s: it waits for %s, and gives up after %s", tc.resync, m.quiet, m.patience)
 		}
-		if got := m.quietLasts(history.New(nil, nil), history.Query{}); got != tc.want {
-			t.Errorf("resync %s, %v, scale %g: %s, want %s", tc.resync, tc.features, tc.scale, got, tc.want)
+		if got := m.quietLasts(look{recorder: history.New(nil, nil)}); got != tc.want {
+			t.Errorf("resync %s, scale %g: %s, want %s", tc.resync, tc.scale, got, tc.want)
 		}
 	}
 }
@@ -184,19 +182,37 @@ func TestWritesToBystanders(t *testing.T) {
 }
 
 // A controller that watches its Deployments is told of changes, so the usual quiet time
-// is enough. One that does not watch them must be quiet until its next resync.
+// is enough. One that does not watch them must be quiet until its next resync. So must one
+// that was told of a change and wrote nothing: its predicate may drop changes of the status.
 func TestQuietLastsUntilTheResyncOfWhoIsToldOfNothing(t *testing.T) {
 	for name, tc := range map[string]struct {
-		watches bool
-		want    time.Duration
+		watches       bool
+		before, after string // the versions that it is shown before its last write, and after it
+		want          time.Duration
 	}{
-		"it watches":  {true, quietFor},
-		"it does not": {false, 21 * time.Second},
+		"it watches":                         {true, "", "", quietFor},
+		"it does not":                        {false, "", "", 21 * time.Second},
+		"it wrote after the last change":     {true, "8", "", quietFor},
+		"it has not written since":           {true, "", "8", 21 * time.Second},
+		"it is shown what it wrote":          {true, "", "7", quietFor},
+		"it is shown the same version again": {true, "8", "8", quietFor},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				recorder := history.New(nil, nil)
-				send(recorder, history.VerbCreate, "deployments", history.EffectEffective)
+				show := func(version string) {
+					if version != "" {
+						time.Sleep(time.Second)
+						recorder.Show(namespace, history.Shown{Resource: "deployments.apps", Name: "demo", UID: "u", ResourceVersion: version})
+					}
+				}
+				show(tc.before)
+				recorder.Begin(history.Request{
+					Scenario: namespace, Subject: "subject", Replica: "subject-0", Verb: history.VerbUpdate, Group: "apps", Resource: "deployments", Name: "demo",
+				}).Finish(func(r *history.Request) {
+					r.Code, r.Effect, r.ResourceVersion = 200, history.EffectEffective, "7"
+				})
+				show(tc.after)
 				if tc.watches {
 					recorder.Begin(history.Request{
 						Scenario: namespace, Subject: "subject", Replica: "subject-0", Verb: history.VerbWatch,
@@ -215,6 +231,33 @@ func TestQuietLastsUntilTheResyncOfWhoIsToldOfNothing(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A controller that looks every twenty seconds finds then what it was not told of. It has
+// as much longer for it as its quiet lasts longer.
+func TestPatienceLastsUntilAfterTheResync(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorder := history.New(nil, nil)
+		recorder.Begin(history.Request{
+			Scenario: namespace, Subject: "subject", Replica: "subject-0", Verb: history.VerbWatch, Group: "apps", Resource: "deployments",
+		}).Update(func(r *history.Request) { r.Code = 200 })
+		recorder.Show(namespace, history.Shown{Resource: "deployments.apps", Name: "demo", UID: "u", ResourceVersion: "8"})
+		m := &measurement{
+			workload: "deployments.apps", quiet: quietFor, untold: 21 * time.Second, namespace: namespace, window: time.Second, patience: 20 * time.Second,
+			spec: v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet}, created: time.Now(),
+		}
+		var polling sync.WaitGroup
+		defer polling.Wait()
+		polling.Go(func() {
+			time.Sleep(19500 * time.Millisecond)
+			send(recorder, history.VerbUpdate, "webapps", history.EffectEffective)
+		})
+		synctest.Wait()
+		got := until(m, recorder, ready())
+		if took := time.Since(m.created) - m.window; got.Phase != v1alpha1.TrafficComplete || took > 19500*time.Millisecond+quietFor+objects.Recheck {
+			t.Errorf("%s, quiet after %s, want the usual quiet after its look", got.Phase, took)
+		}
+	})
 }
 
 func TestNeverQuiet(t *testing.T) {

@@ -145,3 +145,39 @@ func TestWithinSchedule(t *testing.T) {
 		})
 	}
 }
+
+// TestAttempts: each attempt that fails gives the next one as long as the longest pause, until
+// there have been enough of them.
+func TestAttempts(t *testing.T) {
+	never := time.Duration(-1)
+	for name, tc := range map[string]struct {
+		failed time.Duration // after the beginning
+		want   time.Duration
+	}{
+		"none has failed":           {never, 80 * time.Second},
+		"the first failed at once":  {0, 80 * time.Second},
+		"the second failed":         {69 * time.Second, 149 * time.Second},
+		"they fail again and again": {10 * time.Minute, 220 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			times := Times{
+				Claims: v1alpha1.Claims{Times: v1alpha1.Times{LongestRetryPause: duration(70 * time.Second)}},
+				LastFailure: func() time.Time {
+					if tc.failed == never {
+						return time.Time{}
+					}
+					return began.Add(tc.failed)
+				},
+			}
+			got, err := times.Within(v1alpha1.TimeBound{Attempts: 3, Plus: duration(10 * time.Second)}, began)
+			if err != nil || got != tc.want {
+				t.Errorf("got %s, %v; want %s", got, err, tc.want)
+			}
+			times.LastFailure = nil
+			if got, err := times.Within(v1alpha1.TimeBound{Attempts: 3, Plus: duration(10 * time.Second)}, began); err != nil || got != 220*time.Second {
+				t.Errorf("without a record: got %s, %v; want all pauses", got, err)
+			}
+		})
+	}
+}

@@ -23,6 +23,9 @@ type Times struct {
 	// one. It also returns how many attempts to serve one object had failed by then. If it
 	// is nil, every pause may be the longest.
 	Failing func(began, until time.Time) (long time.Duration, times int)
+	// LastFailure returns when the last request of the controller failed, or a time before
+	// the first request if none has. If it is nil, a bound of attempts is longestPauses.
+	LastFailure func() time.Time
 }
 
 // Within returns how long something may take that began at a time. It is longer if a Fault
@@ -65,6 +68,9 @@ func (t Times) Within(bound v1alpha1.TimeBound, began time.Time) (time.Duration,
 		over := began.Add(Scaled(seconds(kept+sum), t.Scale))
 		sum += bound.LongestPauses * t.longestPause(began, over).Seconds()
 	}
+	if bound.Attempts > 0 {
+		sum += t.attempts(bound.Attempts, began).Seconds()
+	}
 	if t.Scale > 0 && t.Scale < 1 {
 		// A standby cannot be quicker than its Lease allows, and a running reconcile may take
 		// the whole grace period.
@@ -97,6 +103,17 @@ func (t Times) longestPause(began, until time.Time) time.Duration {
 	next := max(jitter*((retry.Factor-1)*long.Seconds()+retry.First.Seconds()), afterTimes(retry, times))
 	pause := min(math.Ceil(next), retry.Longest.Seconds())
 	return min(retry.Longest.Duration, max(leastPause, seconds(pause)))
+}
+
+// attempts returns how long some attempts may take that began at a time. It is longer each
+// time that one fails.
+func (t Times) attempts(number int32, began time.Time) time.Duration {
+	pause := t.longestPause(began, time.Now())
+	all := time.Duration(number) * pause
+	if t.LastFailure == nil {
+		return all
+	}
+	return min(all, max(0, t.LastFailure().Sub(began))+pause)
 }
 
 // afterTimes returns the longest pause, in seconds, of a growing schedule after some attempts

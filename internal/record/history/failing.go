@@ -57,8 +57,7 @@ func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began,
 				of, longest = known, name
 			}
 		}
-		failed := (request.Failed() || request.Dropped()) && !request.foundNothing() && !(request.foundExisting() && made[request.object()])
-		of.add(request, failed)
+		of.add(request, request.hinders() && !(request.foundExisting() && made[request.object()]))
 	}
 	since := requests[0].Time
 	worst := &failures{}
@@ -75,6 +74,23 @@ func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began,
 		since = others.since
 	}
 	return last.Sub(since), worst.times + others.times
+}
+
+// LastFailure returns when the last request of a scenario's subjects failed. It is the zero
+// time if none has. Leases, Events and reviews do not count.
+func (r *Recorder) LastFailure(scenario string) time.Time {
+	var last time.Time
+	for _, request := range r.Requests(Query{Scenario: scenario}) {
+		if request.hinders() && request.end().After(last) {
+			last = request.end()
+		}
+	}
+	return last
+}
+
+// hinders says whether a request failed in a way that may end a reconcile.
+func (r Request) hinders() bool {
+	return (r.Failed() || r.Dropped()) && !r.foundNothing()
 }
 
 // resets is how long after a success no request for an object must fail: then a whole

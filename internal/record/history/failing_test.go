@@ -123,3 +123,31 @@ func TestFailingAnew(t *testing.T) {
 		})
 	}
 }
+
+// TestLastFailure: what may end a reconcile counts, and a question for what is not there does
+// not.
+func TestLastFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorder, began := history.New(nil, nil), time.Now()
+		if got := recorder.LastFailure("s"); !got.IsZero() {
+			t.Errorf("before there is a request: %s", got)
+		}
+		for _, request := range []struct {
+			verb, resource string
+			code           int
+		}{
+			{history.VerbCreate, "services", 500},
+			{history.VerbUpdate, "services", 409},
+			{history.VerbGet, "services", 404},
+			{history.VerbCreate, "services", 201},
+			{history.VerbCreate, "events", 403},
+		} {
+			time.Sleep(time.Second)
+			recorder.Begin(history.Request{Scenario: "s", Verb: request.verb, Resource: request.resource}).
+				Finish(func(r *history.Request) { r.Code = request.code })
+		}
+		if got := recorder.LastFailure("s").Sub(began); got != 2*time.Second {
+			t.Errorf("the last failure was after %s, want that of the update", got)
+		}
+	})
+}

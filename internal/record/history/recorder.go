@@ -30,8 +30,7 @@ type scenario struct {
 	leases   map[types.NamespacedName]*Request // the newest accepted write of each
 	sent     map[*Request]sent                 // the bodies of writes
 	known    Identities                        // what the replicas have seen
-	// the newest generation of each object that the replicas have seen
-	generations map[types.UID]int64
+	seen     map[types.UID]Sighting            // the newest state of each object that the replicas have seen
 }
 
 // New makes a Recorder that writes to w, which may be nil. After the first error nothing
@@ -129,7 +128,7 @@ func (r *Recorder) scenario(name string) *scenario {
 	if s == nil {
 		s = &scenario{
 			watches: map[*Request]struct{}{}, leases: map[types.NamespacedName]*Request{}, sent: map[*Request]sent{},
-			known: Identities{UIDs: map[string]string{}, ResourceVersions: map[string]string{}}, generations: map[types.UID]int64{},
+			known: Identities{UIDs: map[string]string{}, ResourceVersions: map[string]string{}}, seen: map[types.UID]Sighting{},
 		}
 		r.scenarios[name] = s
 	}

@@ -2,6 +2,7 @@ package history
 
 import (
 	"maps"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -37,7 +38,7 @@ func (r *Recorder) Show(name string, all ...Shown) {
 		}
 		if one.UID != "" {
 			known.UIDs[string(one.UID)] = of
-			s.generations[one.UID] = max(s.generations[one.UID], one.Generation)
+			s.seen[one.UID] = s.seen[one.UID].then(one)
 		}
 		// The version of a list is often the version of the object that changed last.
 		_, taken := known.ResourceVersions[one.ResourceVersion]
@@ -57,13 +58,49 @@ func (r *Recorder) Identities(name string) Identities {
 	return Identities{}
 }
 
+// Sighting is the newest state of an object that the replicas have seen.
+type Sighting struct {
+	// Resource is plural.group.
+	Resource        string
+	ResourceVersion string
+	// Generation is the highest one that they have seen, or 0 if the object has none.
+	Generation int64
+	// At is when they first saw that version.
+	At time.Time
+}
+
+// then returns the sighting after one more look at the object.
+func (s Sighting) then(shown Shown) Sighting {
+	if shown.ResourceVersion != s.ResourceVersion {
+		s.Resource, s.ResourceVersion, s.At = shown.Resource, shown.ResourceVersion, time.Now()
+	}
+	s.Generation = max(s.Generation, shown.Generation)
+	return s
+}
+
+// Sightings returns the newest states of the objects of a resource, plural.group, that a
+// scenario's replicas have seen.
+func (r *Recorder) Sightings(name, resource string) []Sighting {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var all []Sighting
+	if s := r.scenarios[name]; s != nil {
+		for _, one := range s.seen {
+			if one.Resource == resource {
+				all = append(all, one)
+			}
+		}
+	}
+	return all
+}
+
 // Generation returns the newest generation of an object that a scenario's replicas have
 // seen, or 0 if they have seen none.
 func (r *Recorder) Generation(name string, uid types.UID) int64 {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if s := r.scenarios[name]; s != nil {
-		return s.generations[uid]
+		return s.seen[uid].Generation
 	}
 	return 0
 }

@@ -2,6 +2,8 @@ package history_test
 
 import (
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/types"
@@ -50,4 +52,26 @@ func TestGeneration(t *testing.T) {
 	if got := r.Generation("nowhere", "u"); got != 0 {
 		t.Errorf("of a scenario that there is not: %d", got)
 	}
+}
+
+// TestSightings: a version that is shown again is no news.
+func TestSightings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, began := history.New(nil, nil), time.Now()
+		show := func(resource string, uid types.UID, version string) {
+			r.Show("ns", history.Shown{Resource: resource, Name: "demo", UID: uid, ResourceVersion: version})
+			time.Sleep(time.Second)
+		}
+		show("deployments.apps", "u", "7")
+		show("deployments.apps", "u", "9")
+		show("deployments.apps", "u", "9")
+		show("services", "v", "8")
+		want := []history.Sighting{{Resource: "deployments.apps", ResourceVersion: "9", At: began.Add(time.Second)}}
+		if diff := cmp.Diff(want, r.Sightings("ns", "deployments.apps")); diff != "" {
+			t.Errorf("sightings (-want +got):\n%s", diff)
+		}
+		if got := r.Sightings("nowhere", "deployments.apps"); len(got) != 0 {
+			t.Errorf("of a scenario that there is not: %v", got)
+		}
+	})
 }

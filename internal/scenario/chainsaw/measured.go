@@ -51,7 +51,7 @@ type measurement struct {
 func (m *measurement) measured() Measured {
 	of := Measured{
 		Kind: m.Kind, Resource: m.Spec.Resource, Name: m.Spec.Name, Adds: m.Spec.Mode == v1alpha1.DriftAdd, Details: m.Status.Differences,
-		AwaitsAttempt: m.Spec.Within.LongestPauses > 0,
+		AwaitsAttempt: m.Spec.Within.LongestPauses > 0 || m.Spec.Within.Attempts > 0,
 	}
 	if m.Kind == "Observation" {
 		of.Order = m.Status.Order
