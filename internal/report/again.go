@@ -50,26 +50,6 @@ func Lists(report *v1alpha1.ConformanceReport, paint Painter) []string {
 	return lines
 }
 
-// Waiting says how many requirements came to no conclusion because of a line of the profile that
-// is only guessed, and what to write there. It returns "" if there are none.
-func Waiting(report *v1alpha1.ConformanceReport) string {
-	var waiting []string
-	for _, r := range report.Results {
-		if r.Verdict == v1alpha1.ResultInconclusive && strings.Contains(r.Reason, verdict.RetryGuessed) && !slices.Contains(waiting, r.ID) {
-			waiting = append(waiting, r.ID)
-		}
-	}
-	if len(waiting) == 0 {
-		return ""
-	}
-	count := "1 requirement is"
-	if len(waiting) > 1 {
-		count = fmt.Sprintf("%d requirements are", len(waiting))
-	}
-	return fmt.Sprintf("%s inconclusive as %s (%s): write in the profile when the controller tries again, without guessed: true. "+
-		"If it never does, that is a mistake: run again after you have mended it", count, verdict.RetryGuessed, named(waiting))
-}
-
 // mostBeside is how many requirements a line names.
 const mostBeside = 8
 

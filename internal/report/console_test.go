@@ -148,7 +148,7 @@ FAILED SH-004: A foreign image is undone.
   expected and observed:
     -a
     +b
-  last lines of the subject:
+  last lines of the controller:
     one
     two
 `

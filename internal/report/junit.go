@@ -153,7 +153,7 @@ func evidenceText(result v1alpha1.Result) string {
 		{"difference", e.Difference},
 		{"this requirement exists to catch", e.Catches},
 		{"hint", e.Hint},
-		{"last lines of the subject", strings.Join(e.Log, "\n")},
+		{"last lines of the controller", strings.Join(e.Log, "\n")},
 		{"reproduce with", e.Reproduce},
 	} {
 		if part.text != "" {

@@ -2,15 +2,20 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/verdict"
 )
 
 // notes returns what a run shows in addition to its verdict, one in each line: what the
-// profile could claim, and its times.
+// profile only guesses and what it could claim, and its times.
 func notes(report *v1alpha1.ConformanceReport) []string {
 	lines := Unserved(report)
+	if waiting := Waiting(report); waiting != "" {
+		lines = append(lines, waiting)
+	}
 	for _, text := range Unclaimed(report) {
 		lines = append(lines, "not claimed, but seen: "+text)
 	}
@@ -18,6 +23,26 @@ func notes(report *v1alpha1.ConformanceReport) []string {
 		lines = append(lines, "time "+text)
 	}
 	return lines
+}
+
+// Waiting says how many requirements came to no conclusion because of a line of the profile that
+// is only guessed, and what to write there. It returns "" if there are none.
+func Waiting(report *v1alpha1.ConformanceReport) string {
+	var waiting []string
+	for _, r := range report.Results {
+		if r.Verdict == v1alpha1.ResultInconclusive && strings.Contains(r.Reason, verdict.RetryGuessed) && !slices.Contains(waiting, r.ID) {
+			waiting = append(waiting, r.ID)
+		}
+	}
+	if len(waiting) == 0 {
+		return ""
+	}
+	count := "1 requirement is"
+	if len(waiting) > 1 {
+		count = fmt.Sprintf("%d requirements are", len(waiting))
+	}
+	return fmt.Sprintf("%s inconclusive as %s (%s): write in the profile when the controller tries again, without guessed: true. "+
+		"If it never does, that is a mistake: run again after you have mended it", count, verdict.RetryGuessed, named(waiting))
 }
 
 // Unserved says which requests the bench could not serve, one sort in each line.

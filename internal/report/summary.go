@@ -54,6 +54,9 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 	if cut := Cut(report); cut != "" {
 		fmt.Fprintf(&b, "> %s\n\n", cell(strings.ToUpper(cut[:1])+cut[1:]))
 	}
+	if waiting := Waiting(report); waiting != "" {
+		fmt.Fprintf(&b, "> %s\n\n", cell(waiting))
+	}
 	writeNotStarted(&b, report.NotStarted)
 	much.writeDetails(&b, "known failures", cells(Known(report)))
 	much.writeAccused(&b, report.Results)

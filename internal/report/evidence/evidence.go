@@ -27,7 +27,7 @@ func Text(r *v1alpha1.Result) string {
 			{"expected and observed", difference},
 			{"the requests that prove it", strings.Join(e.Requests, "\n")},
 			{"its last writes before that", strings.Join(e.Recent, "\n")},
-			{"last lines of the subject", strings.Join(e.Log, "\n")},
+			{"last lines of the controller", strings.Join(e.Log, "\n")},
 		} {
 			if part.text != "" {
 				fmt.Fprintf(&b, "%s:\n  %s\n", part.title, paragraph.Indent(part.text))

@@ -33,7 +33,7 @@ expected and observed:
 the requests that prove it:
   #1 create
   #2 create
-last lines of the subject:
+last lines of the controller:
   one
   two`,
 		},

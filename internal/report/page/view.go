@@ -180,6 +180,9 @@ func notes(r *v1alpha1.ConformanceReport) []string {
 	if cut := report.Cut(r); cut != "" && cutOf(r) == nil {
 		all = append(all, strings.ToUpper(cut[:1])+cut[1:]+".")
 	}
+	if waiting := report.Waiting(r); waiting != "" {
+		all = append(all, waiting+".")
+	}
 	for _, missing := range r.Isolation {
 		all = append(all, "Not isolated on this machine: "+missing)
 	}

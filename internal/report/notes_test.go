@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"testing"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -32,8 +33,14 @@ func TestWaiting(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := Waiting(&v1alpha1.ConformanceReport{Results: tc.results}); got != tc.want {
+			run := &v1alpha1.ConformanceReport{Results: tc.results}
+			if got := Waiting(run); got != tc.want {
 				t.Errorf("got %q, want %q", got, tc.want)
+			}
+			for form, text := range map[string]string{"summary.md": Summary(run), "junit.xml": strings.Join(notes(run), "\n")} {
+				if tells := strings.Contains(text, advice); tells != (tc.want != "") {
+					t.Errorf("%s tells of the schedule: %t", form, tells)
+				}
 			}
 		})
 	}
