@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -159,8 +160,8 @@ func (c *Case) facts() facts {
 		f.Failure, f.Unprepared, f.Proved = "", "", false
 	}
 	if failed := f.Failure + f.Unprepared; failed != "" {
-		f.Undue, f.Unreached = c.undue(test.Failures[0], failed), c.unreached(test.Failures[0], failed)
-		if f.Undue+f.Unreached != "" {
+		f.Excuse = cmp.Or(c.undue(test.Failures[0], failed), c.unreached(test.Failures[0], failed))
+		if f.Excuse != "" {
 			f.Failure, f.Unprepared, f.Proved = "", "", false
 		}
 	}

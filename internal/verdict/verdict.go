@@ -48,12 +48,10 @@ type facts struct {
 	// Unserved is the step that failed, and why, if the bench could not serve a request for a
 	// process of a Pod before that, and this may be the reason.
 	Unserved string
-	// Undue is the step that waited without success for another attempt, and why, if nobody knows when
-	// that is due.
-	Undue string
-	// Unreached is the step that waited without success, and why, if the subject tried to reach
-	// a Pod or a Service that does not answer on the local control plane.
-	Unreached string
+	// Excuse is why a step that waited without success proves nothing, and that step: nobody
+	// knows when the next attempt is due, or the subject tried to reach a Pod or a Service that
+	// does not answer on the local control plane.
+	Excuse string
 	// Unprepared is the step that failed, and why, if it is not a step that judges:
 	// something that had to be given was not, or something that had to happen did not.
 	Unprepared string
@@ -138,10 +136,8 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 		return v1alpha1.ResultInconclusive, f.Unscheduled
 	case f.Unserved != "":
 		return v1alpha1.ResultInconclusive, f.Unserved
-	case f.Undue != "":
-		return v1alpha1.ResultInconclusive, f.Undue
-	case f.Unreached != "":
-		return v1alpha1.ResultInconclusive, f.Unreached
+	case f.Excuse != "":
+		return v1alpha1.ResultInconclusive, f.Excuse
 	case f.Unprepared != "":
 		return v1alpha1.ResultInconclusive, "the scenario could not be carried out: it failed " + f.Unprepared
 	case !f.Finished:
@@ -199,7 +195,7 @@ func (f facts) without() *v1alpha1.Itself {
 // waited without success for an attempt that is due nobody knows when, or for a Pod that does
 // not answer, it would only wait again.
 func (f facts) repeatable() bool {
-	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && f.Misfit == "" && f.Unscheduled == "" && f.Undue == "" && f.Unreached == "" && !slices.ContainsFunc(f.Violations, timeless)
+	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && f.Misfit == "" && f.Unscheduled == "" && f.Excuse == "" && !slices.ContainsFunc(f.Violations, timeless)
 }
 
 // timeless says whether a violation counts however slow the machine is. Two rules do not:

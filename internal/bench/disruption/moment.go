@@ -41,7 +41,7 @@ func (c *Controller) awaitsRenewal(d *v1alpha1.Disruption, replicas []string, no
 		if last.Fault != "" {
 			return false
 		}
-		ago := now.Sub(last.Time.Add(last.Duration.Duration))
+		ago := now.Sub(last.End())
 		return !last.Finished || fresh < ago && ago < idle
 	})
 }

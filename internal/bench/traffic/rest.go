@@ -72,7 +72,7 @@ func lastNew(requests []history.Request, now time.Time) time.Time {
 func answered(r history.Request, now time.Time) time.Time {
 	switch {
 	case r.Finished:
-		return r.Time.Add(r.Duration.Duration)
+		return r.End()
 	case r.IsWrite():
 		return now
 	}

@@ -33,7 +33,7 @@ func (r *run) quietSince(from time.Time) time.Duration {
 	}
 	last := from
 	for _, write := range r.writes(r.begun) {
-		at := write.Time.Add(write.Duration.Duration)
+		at := write.End()
 		held := r.armed && write.Fault == r.disturbance.fault.Name && r.disturbance.holds()
 		switch {
 		case !write.Finished && !held:

@@ -344,7 +344,7 @@ func (v *visitor) writes(after int64) (count int, last time.Time) {
 	for _, q := range v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after}) {
 		if q.Effect == history.EffectEffective && q.Resource != "leases" && q.Resource != "events" {
 			count++
-			last = q.Time.Add(q.Duration.Duration)
+			last = q.End()
 		}
 	}
 	return count, last

@@ -27,7 +27,7 @@ func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began,
 	last := began
 	objects := map[string]*failures{}
 	for _, request := range requests {
-		if end := request.end(); request.Fault != "" && end.After(last) {
+		if end := request.End(); request.Fault != "" && end.After(last) {
 			last = end
 		}
 		if request.GroupResource() == primary && request.Name != "" {
@@ -81,8 +81,8 @@ func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began,
 func (r *Recorder) LastFailure(scenario string) time.Time {
 	var last time.Time
 	for _, request := range r.Requests(Query{Scenario: scenario}) {
-		if request.hinders() && request.end().After(last) {
-			last = request.end()
+		if request.hinders() && request.End().After(last) {
+			last = request.End()
 		}
 	}
 	return last
@@ -122,7 +122,7 @@ func (f *failures) add(r Request, failed bool) {
 		}
 		f.attempt[of] = true
 		if r.conflicts() {
-			f.success = r.end() // The next attempt may find nothing to write.
+			f.success = r.End() // The next attempt may find nothing to write.
 		} else {
 			f.open[of] = true
 		}
@@ -132,7 +132,7 @@ func (f *failures) add(r Request, failed bool) {
 		}
 		if f.open[of] {
 			delete(f.open, of)
-			f.success = r.end()
+			f.success = r.End()
 		}
 	}
 }
@@ -143,9 +143,6 @@ func (f *failures) lastingAt(now time.Time) {
 		f.times = 0
 	}
 }
-
-// end returns when a request was answered.
-func (r Request) end() time.Time { return r.Time.Add(r.Duration.Duration) }
 
 // FailedByChance says whether a request failed that could have succeeded, and can the next
 // time: it was in conflict with another write, or the API server could not serve it. No Fault

@@ -151,6 +151,9 @@ func (r Request) GroupResource() schema.GroupResource {
 	return schema.GroupResource{Group: r.Group, Resource: r.Resource}
 }
 
+// End is when the request was answered, or its stream ended.
+func (r Request) End() time.Time { return r.Time.Add(r.Duration.Duration) }
+
 // Failed says whether the request was answered with an error.
 func (r Request) Failed() bool { return r.Code >= http.StatusBadRequest }
 

@@ -36,8 +36,8 @@ func Waited(requests []Request, from, to time.Time) time.Duration {
 			continue
 		}
 		begin, end := r.Time, to
-		if r.Finished && r.end().Before(to) {
-			end = r.end()
+		if r.Finished && r.End().Before(to) {
+			end = r.End()
 		}
 		if begin.Before(covered) {
 			begin = covered

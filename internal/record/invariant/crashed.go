@@ -61,7 +61,7 @@ func (r *View) atStart(end history.Event) bool {
 func (r *View) refusedBefore(end history.Event) string {
 	for _, request := range slices.Backward(r.process(end)) {
 		if request.IsWrite() && request.Failed() {
-			if request.Fault != "" || end.Time.Sub(ended(request)) > slack {
+			if request.Fault != "" || end.Time.Sub(request.End()) > slack {
 				return ""
 			}
 			return fmt.Sprintf("; just before, it was refused to %s %s %s (%s, #%d)",
@@ -110,7 +110,7 @@ func (r *View) lostLease(end history.Event) bool {
 			break
 		}
 	}
-	if end.Time.Sub(ended(held)) >= r.Contract.RenewDeadline-slack {
+	if end.Time.Sub(held.End()) >= r.Contract.RenewDeadline-slack {
 		return true
 	}
 	lost := false
@@ -157,6 +157,6 @@ func (r *View) lostConnection(end history.Event) bool {
 		return false
 	}
 	return slices.ContainsFunc(r.Requests, func(request *history.Request) bool {
-		return request.Replica == end.Replica && request.Dropped() && request.Seq < end.Seq && end.Time.Sub(ended(request)) < aftermath
+		return request.Replica == end.Replica && request.Dropped() && request.Seq < end.Seq && end.Time.Sub(request.End()) < aftermath
 	})
 }

@@ -43,7 +43,7 @@ func (rule notLeader) Broken(r *View) []v1alpha1.Violation {
 				write.Replica, told(write), back.Seq)
 		default:
 			proofs.add(alike(write), write.Seq, "%s had an effective %s, %s after it had last renewed the Lease (#%d)",
-				write.Replica, told(write), write.Time.Sub(ended(held)).Round(slack/10), held.Seq)
+				write.Replica, told(write), write.Time.Sub(held.End()).Round(slack/10), held.Seq)
 		}
 	}
 	return proofs.violations(rule)
@@ -56,7 +56,7 @@ func (r *View) leads(write *history.Request) bool {
 	if held == nil || r.gaveBack(write) != nil {
 		return false
 	}
-	if write.Time.Sub(ended(held)) <= r.Contract.Belief {
+	if write.Time.Sub(held.End()) <= r.Contract.Belief {
 		return true
 	}
 	holder := r.holder(write)

@@ -102,7 +102,7 @@ func (r *View) echoes(write *history.Request) bool {
 
 // follows says whether a write of an object may come from the one before.
 func follows(write, before *history.Request) bool {
-	return write.UID == before.UID && write.Generation == before.Generation && write.Time.Sub(ended(before)) <= echoWithin
+	return write.UID == before.UID && write.Generation == before.Generation && write.Time.Sub(before.End()) <= echoWithin
 }
 
 // idle says whether a write changed nothing, so that nobody gets an event: a no-op, or

@@ -2,7 +2,6 @@ package invariant
 
 import (
 	"slices"
-	"time"
 
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 
@@ -114,7 +113,3 @@ func (r *View) held(replica string, seq int64) *history.Request {
 	}
 	return held
 }
-
-// ended returns the time at which the answer to a request had been passed on to the
-// replica.
-func ended(request *history.Request) time.Time { return request.Time.Add(request.Duration.Duration) }

@@ -56,7 +56,7 @@ func givingUp(a history.Account) time.Duration {
 			cut[e.Replica] = e.Reason == history.ReplicaPartitioned
 		case history.ReplicaCrashed:
 			if last, found := lastRenewal(a, e); found && cut[e.Replica] {
-				longest = max(longest, e.Time.Sub(answered(last)))
+				longest = max(longest, e.Time.Sub(last.End()))
 			}
 		}
 	}

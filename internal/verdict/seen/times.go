@@ -84,9 +84,7 @@ func fails(r history.Request) bool {
 }
 
 // pause returns the time from the answer to a request until the next request.
-func pause(before, after history.Request) time.Duration { return after.Time.Sub(answered(before)) }
-
-func answered(r history.Request) time.Time { return r.Time.Add(r.Duration.Duration) }
+func pause(before, after history.Request) time.Duration { return after.Time.Sub(before.End()) }
 
 // undisturbed says whether nothing was done to a replica between two of its requests.
 func undisturbed(a history.Account, from, to history.Request) bool {
