@@ -8,7 +8,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,7 +23,6 @@ import (
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
-	"reconform.dev/reconform/internal/report/evidence"
 	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/labs"
@@ -226,7 +224,6 @@ func (f *labCheckFlags) judge(ctx context.Context, progress io.Writer, p *profil
 // exit status.
 func tell(out io.Writer, l *lab.Lab, language string, findings []check.Finding) (reached []string, status int) {
 	paint := report.NewPainter(out)
-	var next *check.Finding
 	for n := range findings {
 		f := &findings[n]
 		title := f.Must
@@ -249,43 +246,17 @@ func tell(out io.Writer, l *lab.Lab, language string, findings []check.Finding) 
 			fmt.Fprintf(out, "%s      %s (%s)\n", paint.Bad("not"), title, f.ID)
 			status = 1
 		}
-		if next == nil {
-			next = f
-		}
 	}
+	next := toldFirst(findings)
 	if next == nil {
-		return reached, statusOK
+		return reached, status
 	}
 	fmt.Fprintf(out, "\nWhat was found by %s:\n  %s\n", next.ID, paragraph.Indent(sanitize.Text(found(next))))
-	if step := next.Step(next.Found(), language); step != "" {
+	if step := next.Step(next.Found(), language); step != "" && !untried(next) {
 		fmt.Fprintf(out, "\nNext: %s\n", step)
 	}
 	if len(l.HintsFor(language)) > 0 {
 		fmt.Fprintln(out, "More help: reconform lab hint")
 	}
 	return reached, status
-}
-
-// found says why something is not reached. It tells what was seen, in the words of the end of
-// a run, without the scenario's advice for authors of controllers.
-func found(f *check.Finding) string {
-	text, _, _ := strings.Cut(f.Reason, "; it relies on what was not judged here")
-	if f.Result == nil || f.Result.Evidence == nil {
-		return text
-	}
-	result, e := *f.Result, f.Result.Evidence
-	result.Reason = text
-	text = strings.Join(append([]string{evidence.Brief(&result)}, evidence.InBrief(e)...), "\n")
-	// What comes before the difference is already in the reason.
-	if _, difference, ok := strings.Cut(e.Difference, "--- expected\n"); ok {
-		text += "\n--- expected\n" + strings.TrimSpace(difference)
-	}
-	if len(e.Requests) > 0 {
-		text += "\n" + strings.Join(e.Requests, "\n")
-	}
-	const few = 8
-	if last := strings.TrimSpace(strings.Join(e.Log[max(0, len(e.Log)-few):], "\n  ")); last != "" {
-		text += "\nthe last lines of your controller:\n  " + last
-	}
-	return text
 }

@@ -69,7 +69,7 @@ func TestFoundInWords(t *testing.T) {
 		}}}},
 	}
 	want := "Then it owns its children, by its UID: expected Deployment demo; found none\n" +
-		"seen: deployments.apps demo is not there: it was never made; the last attempt to create it failed (#12 create deployments demo: 422)"
+		"seen: deployments.apps demo is not there: it was never made; the last attempt to create it failed (create deployments demo: 422)"
 	if got := found(f); got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}

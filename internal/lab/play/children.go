@@ -24,7 +24,7 @@ func children() play {
 	return play{rules: []rule{
 		{"children/at-rest", fmt.Sprintf("looks at no WebApp for %s when nothing has changed", still), atRest},
 		{"children/at-once", fmt.Sprintf("makes its Deployment again within %s after each of two deletions", healing), atOnce},
-		{"children/tombstone", "makes its Deployment again if that was deleted in a gap of the watch", childTombstone},
+		{"children/tombstone", "makes its Deployment again if that was deleted while the watch was broken", childTombstone},
 	}}
 }
 
@@ -97,7 +97,7 @@ func childTombstone(ctx context.Context, s *stage) error {
 	}
 	err := s.await(ctx, s.patience, func() (bool, error) { return s.there(ctx, "demo") })
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("Deployment demo was deleted while its watch stood still, and the next list did not have it; "+
+		return &unmet{found: fmt.Sprintf("Deployment demo was deleted while the watch of Deployments was broken, and the next list did not have it; "+
 			"it was not made again within %s; %s", s.patience, s.lastWords(6))}
 	}
 	return err

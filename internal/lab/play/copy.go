@@ -40,7 +40,7 @@ func whole(ctx context.Context, s *stage) error {
 	if err := s.patch(ctx, "demo", fmt.Sprintf(`{"spec":{"image":%q,"port":%d}}`, image, port)); err != nil {
 		return err
 	}
-	return s.awaitChildren(ctx, image, port)
+	return told(s.awaitChildren(ctx, image, port), "WebApp demo got a new image and a new port, and the first two updates of each child were answered with 500")
 }
 
 // awaitChildren waits until the children have an image and a port.
@@ -61,19 +61,19 @@ func (s *stage) awaitChildren(ctx context.Context, image string, port int32) err
 				continue
 			}
 			if c.Image != image {
-				missing = append(missing, fmt.Sprintf("the Deployment has the image %s, and not %s", c.Image, image))
+				missing = append(missing, fmt.Sprintf("the Deployment still has the image %s, and not %s", c.Image, image))
 			}
 			if len(c.Ports) != 1 || c.Ports[0].ContainerPort != port {
-				missing = append(missing, fmt.Sprintf("the Deployment has not the port %d", port))
+				missing = append(missing, fmt.Sprintf("the Deployment does not have the port %d", port))
 			}
 		}
 		if len(service.Spec.Ports) != 1 || service.Spec.Ports[0].Port != port {
-			missing = append(missing, fmt.Sprintf("the Service has not the port %d", port))
+			missing = append(missing, fmt.Sprintf("the Service does not have the port %d", port))
 		}
 		return len(missing) == 0, nil
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("after %s: %s; %s", s.patience, strings.Join(missing, ", "), s.lastWords(6))}
+		return &unmet{found: fmt.Sprintf("after %s %s; %s", s.patience, strings.Join(missing, ", "), s.lastWords(6))}
 	}
 	return err
 }

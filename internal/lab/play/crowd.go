@@ -49,8 +49,8 @@ func served(ctx context.Context, s *stage) error {
 	if err := s.met(ctx, "faults", "failing", failuresIn); err != nil && !wait.Interrupted(err) {
 		return err
 	}
-	if err := s.create(ctx, "lucky"); err != nil {
+	if err := s.create(ctx, "another"); err != nil {
 		return err
 	}
-	return s.served(ctx, "lucky", expectation.Scaled(waiting, max(1, s.factor)))
+	return told(s.served(ctx, "another", expectation.Scaled(waiting, max(1, s.factor))), fmt.Sprintf("%d WebApps fail again and again", failing))
 }

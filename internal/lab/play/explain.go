@@ -66,7 +66,7 @@ func explanations() map[string]Explanation {
 			slow + "Then: kubectl delete webapp demo",
 		},
 		"queue/tombstone": {
-			"As watch/tombstone: the deletion falls into a gap of the watch, and the line Sees …: gone is waited for.",
+			"As watch/tombstone: a WebApp is deleted while the watch is broken, and the line Sees …: gone is waited for.",
 			"The handler gets a tombstone, and the key must come out of that, too.",
 			noAnswer + "In Go, look which function of client-go's cache makes a key of an object or of a tombstone.",
 		},

@@ -48,14 +48,14 @@ func givenBack(ctx context.Context, s *stage) error {
 	if err != nil {
 		return err
 	}
-	if err := s.delayCreate(ctx, "late"); err != nil {
+	if err := s.delayCreate(ctx, "demo"); err != nil {
 		return err
 	}
-	if err := s.create(ctx, "late"); err != nil {
+	if err := s.create(ctx, "demo"); err != nil {
 		return err
 	}
 	if err := s.met(ctx, "faults", "slowly", s.patience); wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("it holds the Lease, and has not tried to make Deployment late within %s; %s", s.patience, s.lastWords(6)), early: true}
+		return &unmet{found: fmt.Sprintf("it holds the Lease, and has not tried to make Deployment demo within %s; %s", s.patience, s.lastWords(6)), early: true}
 	} else if err != nil {
 		return err
 	}
@@ -80,8 +80,8 @@ func toTheEnd(ctx context.Context, s *stage) error {
 			return &unmet{found: v.Message}
 		}
 	}
-	if done, err := s.there(ctx, "late"); done || err != nil {
+	if done, err := s.there(ctx, "demo"); done || err != nil {
 		return err
 	}
-	return &unmet{found: "it gave the Lease back and ended, and broke off the create of Deployment late; " + s.lastWords(6)}
+	return &unmet{found: "it gave the Lease back and ended, and broke off the create of Deployment demo; " + s.lastWords(6)}
 }

@@ -9,6 +9,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/utils/ptr"
 )
 
@@ -22,22 +23,22 @@ func owner() play {
 }
 
 func stranger(ctx context.Context, s *stage) error {
-	if err := s.occupy(ctx, "taken"); err != nil {
+	if err := s.occupy(ctx, "shop"); err != nil {
 		return err
 	}
 	touching := map[string]any{"match": map[string]any{
-		"verbs": []any{"update", "delete"}, "resources": []any{"deployments.apps"}, "names": []any{"taken"},
+		"verbs": []any{"update", "delete"}, "resources": []any{"deployments.apps"}, "names": []any{"shop"},
 	}}
 	if err := s.silent(ctx, "touched", nil, touching, func() error {
-		if err := s.create(ctx, "taken"); err != nil {
+		if err := s.create(ctx, "shop"); err != nil {
 			return err
 		}
-		return s.expect(ctx, "Finished", "taken", 0)
+		return s.expect(ctx, "Finished", "shop", 0)
 	}); err != nil {
 		return err
 	}
-	name, failed := s.about("", "taken"), regexp.MustCompile(`(?i)\bfail(s|ed|ure)?\b|\berror\b`)
-	return s.expectThat(ctx, fmt.Sprintf(`no line with %s/taken and "failed", and Deployment taken is somebody else's`, s.namespace),
+	name, failed := s.about("", "shop"), regexp.MustCompile(`(?i)\bfail(s|ed|ure)?\b|\berror\b`)
+	return s.expectThat(ctx, fmt.Sprintf(`Deployment shop is somebody else's, and WebApp shop was created; no line with %s/shop and "failed"`, s.namespace),
 		func(lines []string) bool {
 			for _, line := range lines {
 				if name.MatchString(line) && failed.MatchString(line) {
@@ -76,58 +77,62 @@ func namesake() play {
 }
 
 func vacated(ctx context.Context, s *stage) error {
-	if err := s.occupy(ctx, "taken"); err != nil {
+	if err := s.occupy(ctx, "shop"); err != nil {
 		return err
 	}
-	if err := s.create(ctx, "taken"); err != nil {
+	if err := s.create(ctx, "shop"); err != nil {
 		return err
 	}
-	if err := s.expect(ctx, "Finished", "taken", 0); err != nil {
+	if err := s.expect(ctx, "Finished", "shop", 0); err != nil {
 		return err
 	}
-	if err := s.finished(ctx, "taken"); err != nil {
+	if err := s.finished(ctx, "shop"); err != nil {
 		return err
 	}
-	if err := s.kube.AppsV1().Deployments(s.namespace).Delete(ctx, "taken", metav1.DeleteOptions{}); err != nil {
+	if err := s.kube.AppsV1().Deployments(s.namespace).Delete(ctx, "shop", metav1.DeleteOptions{}); err != nil {
 		return fmt.Errorf("deleting somebody else's Deployment: %w", err)
 	}
-	return s.served(ctx, "taken", s.patience)
+	err := s.await(ctx, s.patience, func() (bool, error) { return s.there(ctx, "shop") })
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("somebody else's Deployment shop was deleted, and %s later WebApp shop still has none of its own; %s", s.patience, s.lastWords(6))}
+	}
+	return err
 }
 
 // terminating holds a WebApp that is being deleted by a finalizer, takes its Deployment
 // away, and lets the controller look at the WebApp.
 func terminating(ctx context.Context, s *stage) (err error) {
-	if err := s.create(ctx, "held", "scenarios.reconform.dev/hold"); err != nil {
+	if err := s.create(ctx, "demo", "scenarios.reconform.dev/hold"); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.patch(ctx, "held", `{"metadata":{"finalizers":null}}`)) }()
-	if err := first(s.served(ctx, "held", s.patience)); err != nil {
+	defer func() { err = errors.Join(err, s.patch(ctx, "demo", `{"metadata":{"finalizers":null}}`)) }()
+	if err := first(s.served(ctx, "demo", s.patience)); err != nil {
 		return err
 	}
 	looked := func(act func() error) error {
-		if err := s.finished(ctx, "held"); err != nil {
+		if err := s.finished(ctx, "demo"); err != nil {
 			return err
 		}
-		before := count(s.lines(), s.about("Finished", "held"))
+		before := count(s.lines(), s.about("Finished", "demo"))
 		if err := act(); err != nil {
 			return err
 		}
-		return s.expect(ctx, "Finished", "held", before)
+		return s.expect(ctx, "Finished", "demo", before)
 	}
-	if err := looked(func() error { return s.remove(ctx, "held") }); err != nil {
+	if err := looked(func() error { return s.remove(ctx, "demo") }); err != nil {
 		return err
 	}
-	if err := s.loseChild(ctx, "held"); err != nil {
+	if err := s.loseChild(ctx, "demo"); err != nil {
 		return err
 	}
-	err = looked(func() error { return s.patch(ctx, "held", `{"metadata":{"annotations":{"example.com/note":"look"}}}`) })
+	err = looked(func() error { return s.patch(ctx, "demo", `{"metadata":{"annotations":{"example.com/note":"look"}}}`) })
 	if err != nil {
 		return err
 	}
-	if again, err := s.there(ctx, "held"); err != nil {
+	if again, err := s.there(ctx, "demo"); err != nil {
 		return err
 	} else if again {
-		return &unmet{found: "WebApp held is being deleted, and a new Deployment was made for it"}
+		return &unmet{found: "WebApp demo is being deleted (a finalizer holds it), and a new Deployment was made for it"}
 	}
 	return nil
 }

@@ -102,8 +102,8 @@ func reset(ctx context.Context, s *stage) error {
 		return err
 	}
 	if took := tries[len(tries)-1].Sub(tries[0]); took >= s.longest {
-		return &unmet{found: fmt.Sprintf("after a success, %d failures were over after %s; the pause before the success took %s",
-			len(tries)-1, rounded(took), rounded(s.longest))}
+		return &unmet{found: fmt.Sprintf("the pauses did not begin anew: the last one before a success took %s, and the %d after it %s together",
+			rounded(s.longest), len(tries)-1, rounded(took))}
 	}
 	return nil
 }

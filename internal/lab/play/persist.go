@@ -19,7 +19,7 @@ func persist() play {
 	return play{rules: []rule{{
 		"persist/long", "makes the Deployment though creates have failed for 3.5 s",
 		func(ctx context.Context, s *stage) error {
-			return s.outlive(ctx, "unlucky", 500, 3500*time.Millisecond)
+			return s.outlive(ctx, "demo", 500, 3500*time.Millisecond)
 		},
 	}}}
 }
@@ -28,7 +28,7 @@ func persist() play {
 func absent() play {
 	return play{rules: []rule{{
 		"absent/namespace", "makes the Deployment though creates were answered with 404, namespace not found, for 2 s",
-		func(ctx context.Context, s *stage) error { return s.outlive(ctx, "unplaced", 404, 2*time.Second) },
+		func(ctx context.Context, s *stage) error { return s.outlive(ctx, "demo", 404, 2*time.Second) },
 	}}}
 }
 

@@ -18,7 +18,7 @@ func queue() play {
 		{"queue/one-at-a-time", "never works twice on the same WebApp at the same time", oneAtATime},
 		{"queue/side-by-side", "works on two WebApps at the same time", sideBySide},
 		{"queue/gone", `prints "Sees NAMESPACE/NAME: gone" for one that is deleted`, gone},
-		{"queue/tombstone", `prints "Sees NAMESPACE/NAME: gone" for one that was deleted in a gap of the watch`, goneInGap},
+		{"queue/tombstone", `prints "Sees NAMESPACE/NAME: gone" for one that was deleted while the watch was broken`, goneInGap},
 	}}
 }
 
@@ -75,7 +75,7 @@ func coalesced(ctx context.Context, s *stage) error {
 		return err
 	}
 	if n := count(s.lines(), started) - before; n > most {
-		return &unmet{found: fmt.Sprintf("%d reconciles of %s/first were started for 11 changes", n, s.namespace)}
+		return &unmet{found: fmt.Sprintf("%d reconciles of %s/first were started for 11 changes that came at once, want a few", n, s.namespace)}
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func sideBySide(ctx context.Context, s *stage) error {
 			return nil
 		}
 		if took < pretended/2 {
-			return &unmet{found: "one was started only when the other was finished"}
+			return &unmet{found: "WebApps second and third were created at the same time, and one was started only when the other was finished"}
 		}
 	}
 	return errTooSlow
@@ -196,5 +196,5 @@ func goneInGap(ctx context.Context, s *stage) error {
 	if err := s.loseDeletion(ctx, func() error { return s.remove(ctx, "third") }); err != nil {
 		return err
 	}
-	return s.expectGone(ctx, "third")
+	return told(s.expectGone(ctx, "third"), "WebApp third was deleted while the watch was broken")
 }

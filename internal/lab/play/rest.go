@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // rest checks what a controller sends when there is nothing to do. Requests that change
@@ -34,11 +35,21 @@ func looks(ctx context.Context, s *stage) error {
 		return err
 	}
 	if err := s.met(ctx, "traffics", "settled", s.patience); wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("it has not come to rest within %s: it changes something again and again; %s", s.patience, s.lastWords(6))}
+		return &unmet{found: fmt.Sprintf("it has not come to rest within %s: it changes something again and again%s; %s",
+			s.patience, s.lastWrite(), s.lastWords(6))}
 	} else if err != nil {
 		return err
 	}
 	return s.silent(ctx, "looked", writes(), nil, func() error { return s.note(ctx, "look") })
+}
+
+// lastWrite says which write the controller has sent last.
+func (s *stage) lastWrite() string {
+	requests := s.recorder.Requests(history.Query{Scenario: s.namespace, Match: v1alpha1.RequestMatch{Verbs: []string{history.VerbCreate, history.VerbUpdate, history.VerbDelete}}})
+	if len(requests) == 0 {
+		return ""
+	}
+	return "; its last write: " + requests[len(requests)-1].InWords()
 }
 
 func writes() []any { return []any{"create", "update", "delete"} }

@@ -201,7 +201,7 @@ func (s *stage) disrupt(ctx context.Context, action v1alpha1.DisruptionAction, m
 	case late && action == v1alpha1.ActionRestart:
 		return status, &unmet{found: fmt.Sprintf("it could not be started again within %s; %s", long, s.lastWords(6))}
 	case late:
-		return status, &unmet{found: fmt.Sprintf("it has not ended %s after %s", long, signalOf(action))}
+		return status, &unmet{found: fmt.Sprintf("it has not ended %s after %s; %s", long, signalOf(action), s.lastWords(6))}
 	case err != nil:
 		return status, fmt.Errorf("looking how the process ended: %w", err)
 	}

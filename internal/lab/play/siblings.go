@@ -17,23 +17,23 @@ func siblings() play {
 }
 
 func sibling(ctx context.Context, s *stage) error {
-	match := map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{"half"}}
+	match := map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{"demo"}}
 	action := map[string]any{"respond": map[string]any{"code": int64(500)}}
-	if err := s.bench(ctx, "faults", "Fault", "half", map[string]any{"match": match, "action": action}); err != nil {
+	if err := s.bench(ctx, "faults", "Fault", "demo", map[string]any{"match": match, "action": action}); err != nil {
 		return err
 	}
-	if err := s.create(ctx, "half"); err != nil {
+	if err := s.create(ctx, "demo"); err != nil {
 		return err
 	}
 	err := s.await(ctx, s.patience, func() (bool, error) {
-		_, err := s.kube.CoreV1().Services(s.namespace).Get(ctx, "half", metav1.GetOptions{})
+		_, err := s.kube.CoreV1().Services(s.namespace).Get(ctx, "demo", metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			return false, nil
 		}
 		return err == nil, err
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("creating Deployment half is answered with 500, and there is no Service half %s later; %s", s.patience, s.lastWords(6))}
+		return &unmet{found: fmt.Sprintf("creating Deployment demo is answered with 500, and there is no Service demo %s later; %s", s.patience, s.lastWords(6))}
 	}
 	return err
 }

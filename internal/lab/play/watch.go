@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -10,9 +11,9 @@ func watch() play {
 	return play{arguments: []string{"--watch-only"}, rules: []rule{
 		{"watch/added", `prints "Added NAMESPACE/NAME" when a WebApp is created`, added},
 		{"watch/updated", `prints "Updated NAMESPACE/NAME" when a WebApp changes`, updated},
-		{"watch/resync", "prints nothing when the same state is told once more, as by a new list", resync},
+		{"watch/resync", "prints nothing when the informer lists again and nothing has changed", resync},
 		{"watch/deleted", `prints "Deleted NAMESPACE/NAME" when a WebApp is deleted`, deleted},
-		{"watch/tombstone", `prints "Deleted NAMESPACE/NAME" when a WebApp was deleted in a gap of the watch`, tombstone},
+		{"watch/tombstone", `prints "Deleted NAMESPACE/NAME" when a WebApp was deleted while the watch was broken`, tombstone},
 	}}
 }
 
@@ -51,12 +52,18 @@ func resync(ctx context.Context, s *stage) error {
 	}
 	lines = s.lines()
 	if n := count(lines, s.about("Added", "first")) - added; n > 0 {
-		return &unmet{found: fmt.Sprintf("%d more lines Added of a WebApp that was there before", n)}
+		return s.printedAgain("Added", n)
 	}
 	if n := count(lines, s.about("Updated", "first")) - updated; n > 0 {
-		return &unmet{found: fmt.Sprintf("%d more lines Updated of a WebApp that has not changed", n)}
+		return s.printedAgain("Updated", n)
 	}
 	return nil
+}
+
+// printedAgain says that a new list was printed as a change of the first WebApp.
+func (s *stage) printedAgain(word string, times int) error {
+	return &unmet{found: fmt.Sprintf(`the watch expired, so the informer listed again; WebApp first had not changed, and "%s %s/first" was printed once more (%d ×); %s`,
+		word, s.namespace, times, s.lastWords(6))}
 }
 
 func deleted(ctx context.Context, s *stage) error {
@@ -70,7 +77,15 @@ func tombstone(ctx context.Context, s *stage) error {
 	if err := s.loseDeletion(ctx, func() error { return s.remove(ctx, "second") }); err != nil {
 		return err
 	}
-	return s.expect(ctx, "Deleted", "second", 0)
+	return told(s.expect(ctx, "Deleted", "second", 0), "WebApp second was deleted while the watch was broken")
+}
+
+// told says what was done before that which is unmet.
+func told(err error, done string) error {
+	if not := (*unmet)(nil); errors.As(err, &not) {
+		not.found = done + ": " + not.found
+	}
+	return err
 }
 
 // loseDeletion has the watches of some resources, or all, stand still while something is

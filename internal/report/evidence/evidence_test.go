@@ -77,6 +77,11 @@ func TestReason(t *testing.T) {
 				"reason: this requirement relies on what was not judged here: RC-001\n",
 			`Then it runs the new image: expected spec.template.spec.containers[name=web].image = "demo:v2"; found "demo:v1", in Deployment demo-web`,
 		},
+		"a field that counts as zero if it is not there": {
+			`at "Then one is ready" (assert apps.kubedojo.io/v1beta1/WebApp @ ns/demo): status.(readyReplicas || ` + "`0`" + `): Invalid value: 2: Expected value: 1`,
+			"failed at: Then one is ready\n  expected: status.readyReplicas = 1\n  found:    2, in WebApp demo\n",
+			"Then one is ready: expected status.readyReplicas = 1; found 2, in WebApp demo",
+		},
 		"an expression, and what comes before": {
 			"the scenario could not be carried out: it failed at \"When it waits\" (assert apps/v1/Deployment @ ns/demo): (status.unavailableReplicas > `0`): " +
 				"Invalid value: null: Expected value: true; spec.replicas: Invalid value: 1: Expected value: 2",
@@ -167,6 +172,12 @@ func TestReason(t *testing.T) {
 				`Invalid value: false: Expected value: true`,
 			"failed at: Then each Event names it\n  expected: length(x_k8s_list($client, 'v1', 'Event', $namespace).items) > 0\n  found:    this is not so, in WebApp demo\n",
 			"Then each Event names it: found this is not so, in WebApp demo",
+		},
+		"a count of what passes a filter": {
+			`at "Then all Pods are ready behind it" (assert discovery.k8s.io/v1/EndpointSlice @ ns/*): ` +
+				"(length(endpoints[?conditions.ready] || `[]`) == $wanted): Invalid value: false: Expected value: true",
+			"failed at: Then all Pods are ready behind it\n  expected: length(endpoints[?conditions.ready] || []) == $wanted\n  found:    this is not so, in EndpointSlice\n",
+			"Then all Pods are ready behind it: found this is not so, in EndpointSlice",
 		},
 		"two fields that differ": {
 			`at "Then it reaches this generation" (assert apps.kubedojo.io/v1beta1/WebApp @ ns/demo): (metadata.generation == status.observedGeneration): ` +

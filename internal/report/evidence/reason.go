@@ -109,7 +109,7 @@ func Expectations(operation, found string) (pairs []Pair, rest string) {
 
 // unsaid matches a rule in CEL that is not said in words, and an expression of Chainsaw that
 // nobody reads at a glance. The name of the step says it better.
-var unsaid = regexp.MustCompile(`\b(?:new|old|first)\.|x_k8s_`)
+var unsaid = regexp.MustCompile(`\b(?:new|old|first)\.|x_k8s_|\blength\(`)
 
 // mostRule is how long a rule may be that is told in brief.
 const mostRule = 120
@@ -297,6 +297,7 @@ var either = regexp.MustCompile(`^((?:[\w.]+\.)?)\(to_string\((.+) \|\| [^|]+\)\
 
 var (
 	operation = regexp.MustCompile(`^(?:[a-z]+ )?(?:[\w.-]+/)*([A-Z]\w*)(?: @ |/)[\w.*-]+/([\w.*-]+)$`)
+	orElse    = regexp.MustCompile("\\(([\\w.]+) \\|\\| `?\\w+`?\\)")
 	inList    = regexp.MustCompile(`\(?([A-Za-z]\w*)\[\?(\w+) == '([^']*)'\]\)?(?:\[0\])?`)
 )
 
@@ -324,7 +325,7 @@ func kindOf(text string) string {
 // Field returns the path of a field as people write it, without the signs of Chainsaw's
 // expressions.
 func Field(path string) string {
-	path = inList.ReplaceAllString(path, "$1[$2=$3]")
+	path = orElse.ReplaceAllString(inList.ReplaceAllString(path, "$1[$2=$3]"), "$1")
 	path = strings.NewReplacer("`", "").Replace(path)
 	if strings.HasPrefix(path, "(") && strings.HasSuffix(path, ")") {
 		path = path[1 : len(path)-1]
