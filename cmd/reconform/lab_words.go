@@ -21,6 +21,8 @@ type wording struct {
 func wordings() []wording {
 	return []wording{
 		{regexp.MustCompile(`(?m)^the controller has not written (?:endpointslices|pods|replicasets)\n`), ""}, // no controller of a lab does
+		{regexp.MustCompile(`(?m)^seen: \S+ of events .*\n?`), ""},                                            // the Event itself is shown
+		{forbidden, ""},
 		{regexp.MustCompile(` \((?:#\d+(?:, )?)+\)`), ""},
 		{regexp.MustCompile(`, #\d+ the last\b`), ""},
 		{regexp.MustCompile(`#\d+(?:: | )`), ""},
@@ -53,6 +55,10 @@ func inLabWords(text string) string {
 	return replica.ReplaceAllString(byReplica.ReplaceAllString(text, ""), "your controller")
 }
 
+// forbidden begins what the bench says of a right that is missing. What comes after it quotes
+// the API server, which says the same.
+var forbidden = regexp.MustCompile(`\bForbidden: subject-\d+ has no right to [^:]*: `)
+
 // found says why something is not reached. It tells what was seen, in the words of the end of
 // a run, without the scenario's advice for authors of controllers.
 func found(f *check.Finding) string {
@@ -67,7 +73,9 @@ func found(f *check.Finding) string {
 	if _, difference, ok := strings.Cut(e.Difference, "--- expected\n"); ok && len(evidence.Pairs(text)) == 0 {
 		lines = append(lines, "--- expected\n"+strings.TrimSpace(difference))
 	}
-	lines = append(lines, e.Requests...)
+	if !forbidden.MatchString(text) { // the right that is missing says it
+		lines = append(lines, e.Requests...)
+	}
 	const few = 8
 	if last := strings.TrimSpace(strings.Join(e.Log[max(0, len(e.Log)-few):], "\n  ")); last != "" {
 		lines = append(lines, "the last lines of your controller:\n  "+last)
@@ -82,7 +90,7 @@ func untried(f *check.Finding) bool {
 }
 
 // toldFirst returns the finding that a student is told of: the first that is not reached. One
-// that could not be tried comes behind one that is surely not reached, which may be why.
+// that could not be tried comes behind one that was tried: that may be why.
 func toldFirst(findings []check.Finding) *check.Finding {
 	var first *check.Finding
 	for n := range findings {
@@ -91,7 +99,7 @@ func toldFirst(findings []check.Finding) *check.Finding {
 		case f.Reached() || f.Needs != "":
 		case first == nil:
 			first = f
-		case untried(first) && f.Verdict == v1alpha1.Failed:
+		case untried(first) && !untried(f):
 			return f
 		}
 	}

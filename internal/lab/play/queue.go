@@ -103,7 +103,7 @@ func oneAtATime(ctx context.Context, s *stage) error {
 func (s *stage) rested(ctx context.Context, name string) error {
 	started, finished := s.about("Started", name), s.about("Finished", name)
 	last, since := 0, time.Now()
-	return s.expectThat(ctx, fmt.Sprintf("%s/%s is reconciled again and again", s.namespace, name), func(lines []string) bool {
+	return s.expectThat(ctx, fmt.Sprintf("%s/%s is reconciled again and again, and has not come to rest", s.namespace, name), func(lines []string) bool {
 		if n := count(lines, started); n != last {
 			last, since = n, time.Now()
 		}

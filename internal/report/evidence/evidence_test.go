@@ -114,8 +114,8 @@ func TestReason(t *testing.T) {
 		},
 		"a filter that lets nothing through": {
 			`at "Then it belongs to it" (assert apps/v1/Deployment @ ns/demo): metadata.(ownerReferences[?controller]): Invalid value: []: lengths of slices don't match`,
-			"failed at: Then it belongs to it\n  expected: an entry in metadata.(ownerReferences[?controller])\n  found:    none, in Deployment demo\n",
-			"Then it belongs to it: expected an entry in metadata.(ownerReferences[?controller]); found none, in Deployment demo",
+			"failed at: Then it belongs to it\n  expected: an entry in metadata.ownerReferences[controller=true]\n  found:    none, in Deployment demo\n",
+			"Then it belongs to it: expected an entry in metadata.ownerReferences[controller=true]; found none, in Deployment demo",
 		},
 		"what the scenario says of values": {
 			`at "Then each gets one" (assert / @ *): ($uids): Invalid value: []: Expected value: ["1"]; what must hold: Each has one. Compared are UIDs.; ` +
@@ -178,6 +178,12 @@ func TestReason(t *testing.T) {
 				"(length(endpoints[?conditions.ready] || `[]`) == $wanted): Invalid value: false: Expected value: true",
 			"failed at: Then all Pods are ready behind it\n  expected: length(endpoints[?conditions.ready] || []) == $wanted\n  found:    this is not so, in EndpointSlice\n",
 			"Then all Pods are ready behind it: found this is not so, in EndpointSlice",
+		},
+		"labels that match a selector": {
+			`at "Then it selects no Pods of the other" (assert v1/Service @ ns/demo): spec.(label_match(selector, $other.spec.template.metadata.labels)): ` +
+				`Invalid value: true: Expected value: false`,
+			"failed at: Then it selects no Pods of the other\n  expected: spec.(label_match(selector, $other.spec.template.metadata.labels)) = false\n  found:    true, in Service demo\n",
+			"Then it selects no Pods of the other: found this is not so, in Service demo",
 		},
 		"two fields that differ": {
 			`at "Then it reaches this generation" (assert apps.kubedojo.io/v1beta1/WebApp @ ns/demo): (metadata.generation == status.observedGeneration): ` +

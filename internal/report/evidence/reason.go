@@ -109,7 +109,13 @@ func Expectations(operation, found string) (pairs []Pair, rest string) {
 
 // unsaid matches a rule in CEL that is not said in words, and an expression of Chainsaw that
 // nobody reads at a glance. The name of the step says it better.
-var unsaid = regexp.MustCompile(`\b(?:new|old|first)\.|x_k8s_|\blength\(`)
+var unsaid = regexp.MustCompile(`\b(?:new|old|first)\.|x_k8s_|\b(?:length|label_match)\(`)
+
+// truth matches the value of an expression that nobody reads.
+var truth = regexp.MustCompile(`^(?:true|false)\b`)
+
+// notSo says that something is not as the name of the step says.
+const notSo = "this is not so"
 
 // mostRule is how long a rule may be that is told in brief.
 const mostRule = 120
@@ -159,7 +165,7 @@ func Brief(r *v1alpha1.Result) string {
 		case found == noObject && strings.HasPrefix(pairs[0].Expected, "new != null"):
 			return fmt.Sprintf("%s: expected such an object%s; found none", m[2], prefixed(" within ", within))
 		}
-		return fmt.Sprintf("%s: found%s %s", m[2], prefixed(" after ", within), found)
+		return fmt.Sprintf("%s: found%s %s", m[2], prefixed(" after ", within), truth.ReplaceAllString(found, notSo))
 	}
 	found := pairs[0].Found + counted(told)
 	if strings.Contains(m[3], "/Snapshot ") {
@@ -253,7 +259,7 @@ func (p Pair) inWords(object string) (expected, found string) {
 		return strings.NewReplacer("`", "").Replace(m[1] + m[2]), p.Found + at(object)
 	}
 	if strings.ContainsAny(field, "<>=") && p.Expected == "true" && p.Found == "false" {
-		return field, "this is not so" + at(object)
+		return field, notSo + at(object)
 	}
 	if strings.ContainsAny(field, "<>=") && (p.Expected == "true" || p.Expected == "false") {
 		return fmt.Sprintf("%s, which is %s", field, p.Expected), p.Found + at(object)
@@ -297,6 +303,7 @@ var either = regexp.MustCompile(`^((?:[\w.]+\.)?)\(to_string\((.+) \|\| [^|]+\)\
 
 var (
 	operation = regexp.MustCompile(`^(?:[a-z]+ )?(?:[\w.-]+/)*([A-Z]\w*)(?: @ |/)[\w.*-]+/([\w.*-]+)$`)
+	isTrue    = regexp.MustCompile(`\(([A-Za-z]\w*)\[\?(\w+)\]\)`)
 	orElse    = regexp.MustCompile("\\(([\\w.]+) \\|\\| `?\\w+`?\\)")
 	inList    = regexp.MustCompile(`\(?([A-Za-z]\w*)\[\?(\w+) == '([^']*)'\]\)?(?:\[0\])?`)
 )
@@ -325,6 +332,7 @@ func kindOf(text string) string {
 // Field returns the path of a field as people write it, without the signs of Chainsaw's
 // expressions.
 func Field(path string) string {
+	path = isTrue.ReplaceAllString(path, "$1[$2=true]")
 	path = orElse.ReplaceAllString(inList.ReplaceAllString(path, "$1[$2=$3]"), "$1")
 	path = strings.NewReplacer("`", "").Replace(path)
 	if strings.HasPrefix(path, "(") && strings.HasSuffix(path, ")") {
