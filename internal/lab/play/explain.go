@@ -106,7 +106,7 @@ func explanations() map[string]Explanation {
 			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml and kubectl get service demo",
 		},
 		"rest/looks": {
-			"The WebApp has its children, and no request is sent any more. An annotation of the WebApp is changed, so that it is looked at. No write may be sent for 1.5 s: neither one that changes nothing, nor one that is refused.",
+			"The WebApp has its children, and no request is sent any more. An annotation of the WebApp is changed, so that it is looked at. No write may be sent for 1.5 s: neither one that changes nothing, nor one that is refused. After that there is one Deployment.",
 			"Reconciles come for many reasons, and most find nothing to do. A write for each costs the API server more than all reads, and may be the event that leads to the next.",
 			"kubectl annotate webapp demo note=look, and then: kubectl get deployment demo -o jsonpath='{.metadata.resourceVersion}', before and after",
 		},

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -15,7 +17,7 @@ import (
 // nothing, and those that are refused, count too.
 func rest() play {
 	return play{apart: map[string]bool{"rest/in-vain": true, "rest/restarts": true, "rest/reads": true}, rules: []rule{
-		{"rest/looks", "looks at a WebApp whose children are as they should be, and sends no write", looks},
+		{"rest/looks", "looks at a WebApp whose children are as they should be, and sends no write; it has one Deployment", looks},
 		{"rest/in-vain", "sends no write if it cannot find out whether the Deployment is there", inVain},
 		{"rest/restarts", "sends no write when it is started again", restarts},
 		{"rest/reads", "looks at a WebApp whose children are as they should be, and reads nothing from the API server", reads},
@@ -40,7 +42,26 @@ func looks(ctx context.Context, s *stage) error {
 	} else if err != nil {
 		return err
 	}
-	return s.silent(ctx, "looked", writes(), nil, func() error { return s.note(ctx, "look") })
+	if err := s.silent(ctx, "looked", writes(), nil, func() error { return s.note(ctx, "look") }); err != nil {
+		return err
+	}
+	return s.single(ctx)
+}
+
+// single expects that there is one Deployment for the WebApp, and not one more.
+func (s *stage) single(ctx context.Context) error {
+	all, err := s.kube.AppsV1().Deployments(s.namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return fmt.Errorf("listing the Deployments: %w", err)
+	}
+	var names []string
+	for n := range all.Items {
+		names = append(names, all.Items[n].Name)
+	}
+	if len(names) > 1 {
+		return &unmet{found: fmt.Sprintf("there are %d Deployments for one WebApp: %s", len(names), strings.Join(names, ", "))}
+	}
+	return nil
 }
 
 // lastWrite says which write the controller has sent last.

@@ -78,11 +78,11 @@ func TestTimeline(t *testing.T) {
 	want := []string{
 		"    0.00 s             ── When it is busy",
 		"    0.50 s                the Fault busy is armed",
-		"    1.00 s  subject-0  create deployments demo: 500, by the Fault busy × 2, until 1.50 s",
-		"    2.00 s  subject-1  takes the Lease",
-		"    2.00 s  subject-1  update leases webapp-controller: 200",
-		"    4.25 s  subject-0  create deployments demo: 201",
-		"    5.00 s  subject-0  ends by itself",
+		"    1.00 s  replica 0  create deployments demo: 500, by the Fault busy × 2, until 1.50 s",
+		"    2.00 s  replica 1  takes the Lease",
+		"    2.00 s  replica 1  update leases webapp-controller: 200",
+		"    4.25 s  replica 0  create deployments demo: 201",
+		"    5.00 s  replica 0  ends by itself",
 	}
 	if diff := cmp.Diff(want, Timeline(recorded())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
