@@ -80,7 +80,7 @@ func (c *Case) broken(resource string, violation v1alpha1.ObservedViolation) (wo
 
 // deletes says whether a request deleted the object whose name a later one has.
 func deletes(r, later *history.Request, resource string) bool {
-	return r.Verb == history.VerbDelete && done(*r) && r.GroupResource().String() == resource && r.Name == later.Name && r.Seq < later.Seq && r.UID != later.UID
+	return r.Verb == history.VerbDelete && done(*r) && r.IsOf(resource) && r.Name == later.Name && r.Seq < later.Seq && r.UID != later.UID
 }
 
 // made returns the requests of the controller that made a version, or that deleted the
@@ -89,7 +89,7 @@ func (c *Case) made(v v1alpha1.ObservedVersion) []*history.Request {
 	var found []*history.Request
 	for n := range c.Account.Requests {
 		r := &c.Account.Requests[n]
-		if !done(*r) || r.GroupResource().String() != v.Resource || v.UID != "" && r.UID != "" && r.UID != v.UID || r.Name != v.Name {
+		if !done(*r) || !r.IsOf(v.Resource) || v.UID != "" && r.UID != "" && r.UID != v.UID || r.Name != v.Name {
 			continue
 		}
 		switch {

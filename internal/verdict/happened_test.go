@@ -142,6 +142,11 @@ func TestHappened(t *testing.T) {
 		"it is not known who changed what": {
 			[]any{of("create", "1"), failed}, broke(deploymentsOf, v1alpha1.ObservedViolation{UID: "d", ResourceVersion: "9"}), "",
 		},
+		"an Event, recorded in its other group": {
+			[]any{of("create", "5", func(r *history.Request) { r.Group, r.Resource = "events.k8s.io", "events" }), failed},
+			broke("events", v1alpha1.ObservedViolation{UID: "d", ResourceVersion: "5"}),
+			"the controller created events demo (#1)",
+		},
 		"what an endpoint answered": {[]any{failed}, broke("", v1alpha1.ObservedViolation{}), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

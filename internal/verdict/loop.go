@@ -50,12 +50,12 @@ const mostHarmless = 2
 // the step had failed. It then took too long, and was not forgotten.
 func (c *Case) late(s *v1alpha1.Symptom, w wrong) {
 	failed := c.failedAt()
-	if failed == 0 || !gone(s.State) && (s.State != v1alpha1.NotWritten || w.path == "") {
+	if failed == 0 || w.isSomeEvent() || !gone(s.State) && (s.State != v1alpha1.NotWritten || w.path == "") {
 		return
 	}
 	for n := range c.Account.Requests {
 		r := &c.Account.Requests[n]
-		if r.Seq < failed || !done(*r) || r.GroupResource().String() != w.resource || w.name != "" && r.Name != w.name {
+		if r.Seq < failed || !done(*r) || !r.IsOf(w.resource) || w.name != "" && r.Name != w.name {
 			continue
 		}
 		if gone(s.State) && r.Verb == history.VerbCreate || !gone(s.State) && r.Verb == history.VerbUpdate && changes(r, w.path) {

@@ -116,6 +116,13 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 
 // missing says why an object is not there.
 func (c *Case) missing(s *v1alpha1.Symptom, w wrong, what string, writes []history.Request) {
+	if w.isSomeEvent() {
+		last := lastRefused(since(c.occasion(), writes))
+		s.State, s.Seen = v1alpha1.NeverMade, "no such Event was recorded"
+		s.AfterFailure = last != nil && !c.endedSince(last.Seq)
+		s.Seen += cmp.Or(attempted(last, "to record one"), c.silence(w)) + c.leaderless()
+		return
+	}
 	made := slices.IndexFunc(writes, func(r history.Request) bool { return r.Verb == history.VerbCreate && done(r) })
 	acted := c.lastAct()
 	var last *history.Request // last attempt since it was there
@@ -141,6 +148,20 @@ func (c *Case) missing(s *v1alpha1.Symptom, w wrong, what string, writes []histo
 	s.Seen += cmp.Or(attempted(last, "to create it"), c.unasked(), c.silence(w)) + c.leaderless()
 }
 
+// lastRefused returns the last creation that failed, or nil.
+func lastRefused(writes []history.Request) *history.Request {
+	for n := range slices.Backward(writes) {
+		if r := &writes[n]; r.Verb == history.VerbCreate && r.Failed() {
+			return r
+		}
+	}
+	return nil
+}
+
+// isSomeEvent says whether the wrong object is an Event of which only the content is known,
+// and not the name. Events that were recorded are then others.
+func (w wrong) isSomeEvent() bool { return w.name == "" && history.IsEvents(w.resource) }
+
 // differing says why a field has a wrong value. A write of the controller that was right
 // then is not the reason: if the controller tried to write the object once more after it,
 // and that failed, the field was not written.
@@ -153,13 +174,17 @@ func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []his
 	last := lastAttempt(writes)
 	for n := range writes {
 		r := &writes[n]
-		if r.Verb == history.VerbDelete || !done(*r) || w.at != "" && r.ResourceVersion != w.at || !changes(r, w.path) {
+		whole := w.at != "" && w.path == "" // the version itself is wrong
+		if r.Verb == history.VerbDelete || !done(*r) || w.at != "" && r.ResourceVersion != w.at || !whole && !changes(r, w.path) {
 			continue
 		}
 		if w.at == "" && last != nil && last.Seq > r.Seq {
 			continue
 		}
 		s.State, s.Seen = v1alpha1.Written, fmt.Sprintf("the controller changed %s itself (#%d%s)", field(w.path, what), r.Seq, valuesAt(r, w.path))
+		if whole && r.Verb == history.VerbCreate {
+			s.Seen = fmt.Sprintf("the controller created %s (#%d)", what, r.Seq)
+		}
 		if w.at != "" && r.OnlyTimes {
 			s.State, s.Seen = v1alpha1.Restless, s.Seen+", and nothing but times changed"
 		}
@@ -352,7 +377,7 @@ func (c *Case) writes(w wrong) []history.Request {
 // isOf says whether a request is about the wrong object, or about a collection that may have
 // it.
 func (w wrong) isOf(r *history.Request) bool {
-	return r.GroupResource().String() == w.resource && (w.name == "" || r.Name == w.name || r.Name == "") &&
+	return r.IsOf(w.resource) && (w.name == "" || r.Name == w.name || r.Name == "") &&
 		(w.namespace == "" || r.Namespace == w.namespace || r.Namespace == "")
 }
 

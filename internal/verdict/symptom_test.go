@@ -49,6 +49,15 @@ func TestSymptoms(t *testing.T) {
 		Verb: "update", Group: "apps.kubedojo.io", Resource: "webapps", Subresource: "status", Name: "demo", Code: 200,
 		Effect: history.EffectEffective, Changed: []string{"status.conditions[0].lastTransitionTime"}, OnlyTimes: true,
 	}
+	event := func(verb string, code int, name string) history.Request {
+		r := write(verb, code)
+		r.Group, r.Resource, r.Name, r.ResourceVersion = "events.k8s.io", "events", name, "77"
+		return r
+	}
+	noEvent := chainsaw.Failure{
+		Message: `Observation x is not as expected: expected "new != null" within 45s, seen at the end: nothing`,
+		Of:      chainsaw.Measured{Kind: "Observation", Resource: "events"},
+	}
 	gone := observed(`Observation x is not as expected: expected "new != null" within 10s, seen at the end: nothing`)
 	for name, tc := range map[string]struct {
 		happened []any
@@ -165,6 +174,30 @@ func TestSymptoms(t *testing.T) {
 				Of:      chainsaw.Measured{Kind: "Observation", Resource: "webapps.apps.kubedojo.io", Name: "demo"},
 			},
 			[]string{"Written status.observedGeneration"},
+		},
+		"an Event that must never be": {
+			[]any{event("create", 201, "demo.1")},
+			chainsaw.Failure{
+				Message: `Observation x is not as expected: never expected "new != null", seen: demo.1 at resourceVersion 77 {"type":"Warning"}`,
+				Of:      chainsaw.Measured{Kind: "Observation", Resource: "events"},
+			},
+			[]string{"Written"},
+		},
+		"an Event that must never be, by others": {
+			[]any{event("create", 201, "demo.2")},
+			chainsaw.Failure{
+				Message: `Observation x is not as expected: never expected "new != null", seen: demo.1 at resourceVersion 77 {"type":"Warning"}`,
+				Of:      chainsaw.Measured{Kind: "Observation", Resource: "events"},
+			},
+			nil,
+		},
+		"an Event that is refused, beside another one": {
+			[]any{event("create", 201, "other.1"), step("When it is refused"), event("create", 201, "other.2"), event("create", 422, "demo.1")},
+			noEvent, []string{"NeverMade after failure"},
+		},
+		"an Event that is missing, and another one that was refused before": {
+			[]any{event("create", 422, "other.1"), step("When it is refused"), event("create", 201, "other.2"), stepFailed, event("create", 201, "other.3")},
+			noEvent, []string{"NeverMade"},
 		},
 		"a version that others made": {nil, observed(`Observation x is not as expected: never expected "new.spec.replicas == 2", seen: demo at resourceVersion 77 {}`), nil},
 		"a picture": {

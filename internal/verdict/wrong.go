@@ -150,7 +150,10 @@ func inObservation(of chainsaw.Measured, message string) []wrong {
 	if _, part, found := strings.Cut(message, "; what came true of it: "); found {
 		rule = part
 	}
-	return read(object, rule)
+	if found := read(object, rule); len(found) > 0 {
+		return found
+	}
+	return []wrong{object} // it must not be there at all
 }
 
 // still returns the first object, and the objects that the excerpt names after it. They

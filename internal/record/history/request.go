@@ -209,6 +209,17 @@ func (r *Request) IsEvent(leases ...string) bool {
 		!slices.ContainsFunc(leases, func(lease string) bool { return strings.HasPrefix(r.Name, lease+".") })
 }
 
+// IsOf is true for a request for a resource, such as deployments.apps. An Event is the same
+// object in both of its groups.
+func (r *Request) IsOf(resource string) bool {
+	return r.GroupResource().String() == resource || r.IsEvent() && IsEvents(resource)
+}
+
+// IsEvents is true for the resource of Events, in either of its groups.
+func IsEvents(resource string) bool {
+	return resource == "events" || resource == "events.events.k8s.io"
+}
+
 // secondController is the API server's message when it refuses a second controller
 // reference.
 const secondController = "Only one reference can have Controller set to true"
