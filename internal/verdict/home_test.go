@@ -94,6 +94,9 @@ func TestSettleSymptoms(t *testing.T) {
 	swallowed := []catalogue.Home{{State: v1alpha1.NeverMade, AfterFailure: true}}
 	deleted := []catalogue.Home{{State: v1alpha1.NotMadeAgain}}
 	metadata := []catalogue.Home{{State: v1alpha1.Written, Path: "metadata.labels"}}
+	ofStatus := []catalogue.Home{{State: v1alpha1.NotWritten, Path: "status", AfterFailure: true}}
+	status := v1alpha1.Symptom{Resource: "webapps.apps.kubedojo.io", Role: v1alpha1.RolePrimary, State: v1alpha1.NotWritten, Path: "status.readyReplicas"}
+	told := v1alpha1.Symptom{Resource: "events", Role: v1alpha1.RoleOther, State: v1alpha1.Written}
 	for name, tc := range map[string]struct {
 		round []Judged
 		want  []string
@@ -116,7 +119,14 @@ func TestSettleSymptoms(t *testing.T) {
 			[]Judged{home("LT-003", halfDone, never), home("RT-001", swallowed, afterFailure(never)), row("SS-013", "RT-001", symptom("x", v1alpha1.NeverMade, ""))},
 			[]string{"Failed", "Blocked LT-003", "Blocked LT-003"},
 		},
-		"a lost label":                       {[]Judged{home("IS-006", metadata, labels), row("LF-008", "", labels)}, []string{"Failed", "Blocked IS-006"}},
+		"a lost label": {[]Judged{home("IS-006", metadata, labels), row("LF-008", "", labels)}, []string{"Failed", "Blocked IS-006"}},
+		"a status that was not tried again": {
+			[]Judged{home("RT-008", ofStatus, status), row("RT-022", "RC-017", afterFailure(status)), row("RT-025", "RT-022", afterFailure(status)), row("ST-001", "", status), row("RT-028", "RT-025", told)},
+			[]string{"Failed", "Blocked RT-008", "Blocked RT-008", "Failed", "Failed"},
+		},
+		"a child that was not tried again, beside such a status": {
+			[]Judged{home("RT-008", ofStatus, status), row("RT-022", "", afterFailure(replicas))}, []string{"Failed", "Failed"},
+		},
 		"a label that it did not take away":  {[]Judged{home("IS-006", metadata, labels), row("LF-008", "", symptom(deployments, v1alpha1.NotWritten, "metadata.labels"))}, []string{"Failed", "Failed"}},
 		"a home that failed by another step": {[]Judged{home("IS-006", metadata, image), row("LF-008", "", labels)}, []string{"Failed", "Failed"}},
 		"stuck with the same write": {

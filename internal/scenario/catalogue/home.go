@@ -22,7 +22,8 @@ type Home struct {
 // afterFailure is the word in the annotation that says that a failed attempt came before.
 const afterFailure = "after-failure"
 
-// homes reads the annotation: NeverMade, NeverMade after-failure, Written metadata.labels.
+// homes reads the annotation: NeverMade, NeverMade after-failure, Written metadata.labels,
+// NotWritten status after-failure.
 func (s *scenario) homes(annotations *yaml.Node) []Home {
 	states := []string{string(v1alpha1.NeverMade), string(v1alpha1.NotMadeAgain), string(v1alpha1.NotWritten), string(v1alpha1.Refused), string(v1alpha1.Written)}
 	var homes []Home
@@ -30,16 +31,11 @@ func (s *scenario) homes(annotations *yaml.Node) []Home {
 		state, rest, _ := strings.Cut(text, " ")
 		if !slices.Contains(states, state) {
 			s.problem(child(annotations, AnnotationHomeOf), "there is no symptom %q: give one or more of %s, joined by commas, "+
-				"each with %s or the path of a field after it where that is meant", state, strings.Join(states, ", "), afterFailure)
+				"each with the path of a field, or %s, or both after it where that is meant", state, strings.Join(states, ", "), afterFailure)
 			continue
 		}
-		home := Home{State: v1alpha1.SymptomState(state)}
-		if rest == afterFailure {
-			home.AfterFailure = true
-		} else {
-			home.Path = rest
-		}
-		homes = append(homes, home)
+		path, failed := strings.CutSuffix(" "+rest, " "+afterFailure)
+		homes = append(homes, Home{State: v1alpha1.SymptomState(state), AfterFailure: failed, Path: strings.TrimSpace(path)})
 	}
 	return homes
 }

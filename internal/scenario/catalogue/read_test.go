@@ -34,7 +34,7 @@ metadata:
     reconform.dev/takes: 40s
     reconform.dev/judges: HotLoop
     reconform.dev/relies-on: ST-001
-    reconform.dev/home-of: NeverMade after-failure, Written metadata.labels
+    reconform.dev/home-of: NeverMade after-failure, Written metadata.labels, NotWritten status after-failure
 spec:
   description: Conditions are valid.
   steps: []
@@ -74,7 +74,7 @@ func TestReadTakesEverythingFromTheFile(t *testing.T) {
 		ID: "ST-005", Area: "status", Level: Extended,
 		Features:  []v1alpha1.Feature{"conditions", "phase"},
 		NeedsPods: true, Slow: true, Provokes: []string{"Forbidden", "Crashed"}, Judges: []string{"HotLoop"}, ReliesOn: []string{"ST-001"}, Takes: 40 * time.Second,
-		HomeOf: []Home{{State: v1alpha1.NeverMade, AfterFailure: true}, {State: v1alpha1.Written, Path: "metadata.labels"}},
+		HomeOf: []Home{{State: v1alpha1.NeverMade, AfterFailure: true}, {State: v1alpha1.Written, Path: "metadata.labels"}, {State: v1alpha1.NotWritten, Path: "status", AfterFailure: true}},
 		Must:   "Conditions are valid.", Catches: "nonsense", Hint: "Look at the conditions.",
 		Name: "st-005",
 		Labels: map[string]string{
