@@ -183,8 +183,15 @@ func TestProblems(t *testing.T) {
 			[]string{"replicas: {path: spec.size}", "replicas: {path: spec.size, optional: true, as: list}\n      port: {condition: {type: Ready, status: \"True\"}}"},
 			[]string{
 				"mine.yaml:11: spec.contract.spec.replicas.optional: only the image can be optional",
-				"mine.yaml:11: spec.contract.spec.replicas.as: only env can be written in two ways",
+				"mine.yaml:11: spec.contract.spec.replicas.as: only env can be written as a map or as a list, and only configMapRef as a name",
 				"mine.yaml:12: spec.contract.spec.port.condition: only the phase can be a condition",
+			},
+		},
+		"a ConfigMap as a list, and variables as a name": {
+			[]string{"replicas: {path: spec.size}", "replicas: {path: spec.size}\n      configMapRef: {path: spec.config, as: list}\n      env: {path: spec.env, as: name}"},
+			[]string{
+				"mine.yaml:12: spec.contract.spec.configMapRef.as: only env can be written as a map or as a list, and only configMapRef as a name",
+				"mine.yaml:13: spec.contract.spec.env.as: only env can be written as a map or as a list, and only configMapRef as a name",
 			},
 		},
 		"path in a list of another field": {

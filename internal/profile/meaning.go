@@ -146,8 +146,8 @@ func (c *checker) checkForm(section, name, at string, field v1alpha1.Field) {
 	if field.Immutable && (section != "spec" || field.Path == "") {
 		c.add(at+".immutable", "only a field of the spec that has a path can be changed or not")
 	}
-	if field.As != "" && name != "env" {
-		c.add(at+".as", "only env can be written in two ways")
+	if named := field.As == v1alpha1.AsName; field.As != "" && (named && name != "configMapRef" || !named && name != "env") {
+		c.add(at+".as", "only env can be written as a map or as a list, and only configMapRef as a name")
 	}
 }
 

@@ -15,7 +15,7 @@ func (p *Profile) ProblemAt(field, message string) strictyaml.Problem {
 }
 
 // fieldTypes returns the types that mapped fields may have in the CRD. Env may also be a
-// list.
+// list, and configMapRef a string.
 func fieldTypes() map[string][]string {
 	return map[string][]string{
 		"image": {"string"}, "replicas": {"integer"}, "port": {"integer"}, "env": {"object"}, "configMapRef": {"object"},
@@ -33,7 +33,7 @@ func (p *Profile) CheckTypes() error {
 			schema, types := SchemaAt(p.Version(), field.Path), allowed[name]
 			if field.As == v1alpha1.AsList {
 				types = []string{"array"}
-			} else if field.Format != "" {
+			} else if field.As == v1alpha1.AsName || field.Format != "" {
 				types = []string{"string"}
 			}
 			if schema == nil || schema.Type == "" || schema.XIntOrString || slices.Contains(types, schema.Type) {

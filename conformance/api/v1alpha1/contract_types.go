@@ -118,7 +118,7 @@ type SpecFields struct {
 	// env, a map from variable to value.
 	// +optional
 	Env *Field `json:"env,omitempty"`
-	// configMapRef, an object with the name of a ConfigMap.
+	// configMapRef, an object with the name of a ConfigMap, or the name itself.
 	// +optional
 	ConfigMapRef *Field `json:"configMapRef,omitempty"`
 	// deploymentName is the name of the Deployment. The base may set the name for scenarios
@@ -147,10 +147,11 @@ type Field struct {
 	// is not needed. For the image.
 	// +optional
 	Optional bool `json:"optional,omitempty"`
-	// as says how env is written: a map from name to value, or a list of objects, each
-	// with a name and a value.
+	// as says how a field is written. For env: map, from name to value, or list, of objects
+	// that each have a name and a value. For configMapRef: name, if the field is the name
+	// of the ConfigMap, and not an object with it.
 	// +optional
-	// +kubebuilder:validation:Enum=map;list
+	// +kubebuilder:validation:Enum=map;list;name
 	As string `json:"as,omitempty"`
 	// format is how a value is written here and in the workload: a template over
 	// .value. For replicas, if both are texts, such as "{{ .value }} 0 1 1 *"; and for
@@ -173,8 +174,13 @@ type Field struct {
 	Immutable bool `json:"immutable,omitempty"`
 }
 
-// AsList is the value of [Field.As] if env is a list.
-const AsList = "list"
+// Values of [Field.As].
+const (
+	// AsList says that env is a list.
+	AsList = "list"
+	// AsName says that configMapRef is a name.
+	AsName = "name"
+)
 
 // ConditionStatus is a condition that has a status.
 type ConditionStatus struct {

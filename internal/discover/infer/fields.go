@@ -41,7 +41,7 @@ func (r *Record) mappings(main Ref) map[Role]mapped {
 			}
 			byRole[effect.Role] = append(byRole[effect.Role], effect)
 		}
-		if isConfigMapRef(act) && r.templateChanged(act) {
+		if isConfigMapRef(act) && !strings.HasSuffix(act.Path, "]") && r.templateChanged(act) { // an entry of a list cannot be taken away
 			byRole[RoleConfigMapRef] = []Effect{{Child: main}}
 		}
 		for role, effects := range byRole {
@@ -70,11 +70,23 @@ func isConfigMapRef(a Act) bool { return a.To == ProbeConfigMap }
 // ProbeConfigMap is the name of a ConfigMap that nobody else uses.
 const ProbeConfigMap = "reconform-look"
 
+// NameIn returns where the name is in a field that is mapped to configMapRef.
+func NameIn(field v1alpha1.Field) string {
+	if field.As == v1alpha1.AsName {
+		return field.Path
+	}
+	return field.Path + ".name"
+}
+
 func fieldOf(role Role, a Act) v1alpha1.Field {
 	field := v1alpha1.Field{Path: a.Path, Immutable: a.Anew}
 	switch role {
 	case RoleConfigMapRef:
-		field.Path, _ = parent(a.Path)
+		if object, last := parent(a.Path); last == "name" && object != "spec" {
+			field.Path = object
+		} else {
+			field.As = v1alpha1.AsName
+		}
 	case RoleReplicas:
 		field.Format = FormatOf(a.To)
 	case RoleImage:

@@ -325,6 +325,7 @@ func TestTrials(t *testing.T) {
 		OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{
 			"spec": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{
 				"image": text, "size": number, "tier": text, "env": words,
+				"configMap": text, "configMapKey": text,
 				"configMapRef": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"name": text}},
 			}},
 		}},
@@ -334,11 +335,31 @@ func TestTrials(t *testing.T) {
 		{"spec.env", map[string]any{"A": "b", ProbeVariable: "seen"}},
 		{"spec.image", otherImage},
 		{"spec.tier", "gold-look"},
+		{"spec.configMap", ProbeConfigMap},
 		{"spec.configMapRef.name", ProbeConfigMap},
 		{"spec.size", int64(3)},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+}
+
+// TestFieldOfConfigMap: a ConfigMap is named in an object, or by the field itself.
+func TestFieldOfConfigMap(t *testing.T) {
+	for path, want := range map[string]v1alpha1.Field{
+		"spec.configMapRef.name":    {Path: "spec.configMapRef"},
+		"spec.settings.config.name": {Path: "spec.settings.config"},
+		"spec.configMap":            {Path: "spec.configMap", As: v1alpha1.AsName},
+		"spec.config.configMapName": {Path: "spec.config.configMapName", As: v1alpha1.AsName},
+		"spec.name":                 {Path: "spec.name", As: v1alpha1.AsName},
+	} {
+		got := fieldOf(RoleConfigMapRef, Act{Path: path, To: ProbeConfigMap})
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+		if at := NameIn(got); at != path {
+			t.Errorf("%s: its name is at %s", path, at)
+		}
 	}
 }
 

@@ -251,6 +251,8 @@ func promising(
 		case strings.Contains(name, "."), known(at):
 		case property.Type == "object" && strings.Contains(low, "configmap") && property.Properties["name"].Type == "string":
 			found = append(found, FieldChange{at + ".name", ProbeConfigMap})
+		case property.Type == "string" && slices.Contains([]string{"configmap", "configmapname", "configmapref"}, low):
+			found = append(found, FieldChange{at, ProbeConfigMap})
 		case property.Type == "object":
 			found = append(found, promising(&property, at, depth+1, known, used)...)
 		case property.Type == "array" && property.Items != nil && property.Items.Schema != nil && strings.Contains(low, "port"):

@@ -194,7 +194,7 @@ func (g *Given) namedConfigMap(found *infer.Findings) string {
 	if field == nil {
 		return ""
 	}
-	name, _ := infer.At(g.Sample.Object, field.Path+".name").(string)
+	name, _ := infer.At(g.Sample.Object, infer.NameIn(*field)).(string)
 	return name
 }
 

@@ -222,7 +222,7 @@ func scripted(p *profile.Profile, name string) map[string]any {
 		object = infer.With(object, env.Path, variables)
 	}
 	if ref := fields["configMapRef"]; ref.Path != "" {
-		object = infer.With(object, ref.Path+".name", infer.ProbeConfigMap)
+		object = infer.With(object, infer.NameIn(ref), infer.ProbeConfigMap)
 	}
 	return object
 }

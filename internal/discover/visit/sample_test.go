@@ -124,17 +124,22 @@ func TestConfigMapsOfTheSample(t *testing.T) {
 	sample := object("Shop", "mine")
 	sample.Object["spec"] = map[string]any{"config": map[string]any{"name": "named"}}
 	given := &Given{Sample: sample, Beside: []*unstructured.Unstructured{object("ConfigMap", "named"), object("ConfigMap", "other"), object("Secret", "named")}}
-	for path, want := range map[string]string{"spec.config": "[other named]", "": "[named other named]"} {
+	for name, tc := range map[string]struct {
+		field *v1alpha1.Field
+		want  string
+	}{
+		"an object": {&v1alpha1.Field{Path: "spec.config"}, "[other named]"},
+		"a name":    {&v1alpha1.Field{Path: "spec.config.name", As: v1alpha1.AsName}, "[other named]"},
+		"nothing":   {nil, "[named other named]"},
+	} {
 		found := &infer.Findings{}
-		if path != "" {
-			found.Spec.Contract.Spec.ConfigMapRef = &v1alpha1.Field{Path: path}
-		}
+		found.Spec.Contract.Spec.ConfigMapRef = tc.field
 		var names []string
 		for _, object := range given.Setup(found) {
 			names = append(names, object.GetName())
 		}
-		if got := fmt.Sprint(names); got != want {
-			t.Errorf("configMapRef at %q: %s, want %s", path, got, want)
+		if got := fmt.Sprint(names); got != tc.want {
+			t.Errorf("configMapRef is %s: %s, want %s", name, got, tc.want)
 		}
 	}
 }

@@ -15,6 +15,7 @@ func TestForms(t *testing.T) {
 		"{path: spec.container.image}", "{path: 'spec.containers[0].image'}", "port: {constant: 80}", "port: {path: 'spec.containers[0].ports[0].port'}\n      env: {path: spec.env, as: list}",
 		"container: {pull: Always}}", "containers: [{pull: Always}]}",
 	}
+	byName := []string{"port: {constant: 80}", "port: {constant: 80}\n      configMapRef: {path: spec.settings, as: name}"}
 	servicePort := []string{`"{{ .name }}-svc"}`, `"{{ .name }}-svc", port: {constant: 443}}`, "port: {constant: 80}", "port: {path: spec.port}"}
 	ownField := []string{`"{{ .name }}-svc"}`, `"{{ .name }}-svc", port: {path: spec.expose.port}}`, "port: {constant: 80}", "port: {path: spec.port}"}
 	ready := []string{"{path: status.state.phase}", "{condition: {type: Ready, status: \"True\"}}\n      conditions: {path: status.conditions}", "phases: {Running: Up}", "phases: {}"}
@@ -69,6 +70,18 @@ func TestForms(t *testing.T) {
 				"- patch: {resource: {" + mySite + ", spec: {containers: [{pull: Always, image: a:2, ports: [{port: 8080}]}]}}}\n" +
 				"- patch: {resource: {" + mySite + ", spec: {env: [{name: C, value: d}, {name: E, value: f}]}}}\n" +
 				"- patch: {resource: {" + mySite + ", spec: {env: []}}}\n" + check,
+		},
+		"a ConfigMap by its name": {
+			operations: "- create: {resource: {" + webapp + ", spec: {image: a:1, configMapRef: {name: settings}}}}\n" +
+				"- patch: {resource: {" + webapp + ", spec: {configMapRef: {name: others}}}}\n" +
+				"- patch: {resource: {" + webapp + ", spec: {configMapRef: null}}}\n" + check, edits: byName,
+			want: made("owner: team-demo, container: {pull: Always, image: a:1}, settings: settings") +
+				"- patch: {resource: {" + mySite + ", spec: {settings: others}}}\n" +
+				"- patch: {resource: {" + mySite + ", spec: {settings: null}}}\n" + check,
+		},
+		"a ConfigMap that is looked at, and is a name": {
+			operations: create + "- assert: {resource: {" + webapp + ", (spec.configMapRef.name): settings}}\n", edits: byName,
+			skip: "it looks at spec.configMapRef, which is a name in this implementation",
 		},
 		"a command that patches a field in a list": {
 			operations: create + `- command: {entrypoint: kubectl, args: [patch, webapp/demo, --type=merge, '--patch={"spec":{"port":9090}}']}` + "\n" +

@@ -58,8 +58,13 @@ func (m *mapper) complete(kind, name string, spec *yaml.Node) error {
 		m.patchedLists = patched
 	}
 	for field, mapped := range m.spec {
-		if value := get(spec, field); value != nil && mapped.As == v1alpha1.AsList {
+		value := get(spec, field)
+		switch {
+		case value == nil:
+		case mapped.As == v1alpha1.AsList:
 			set(spec, field, entries(value))
+		case mapped.As == v1alpha1.AsName && value.Kind == yaml.MappingNode:
+			set(spec, field, get(value, "name"))
 		}
 	}
 	return nil

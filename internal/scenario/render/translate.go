@@ -156,6 +156,8 @@ func (m *mapper) moved(section, field string) (path []string, known bool, err er
 		return nil, true, m.skip("it looks at %s.%s, which %s", section, field, m.lacks(field))
 	case mapped.As == v1alpha1.AsList:
 		return nil, true, m.skip("it looks at %s.%s, which is a list in this implementation", section, field)
+	case mapped.As == v1alpha1.AsName:
+		return nil, true, m.skip("it looks at %s.%s, which is a name in this implementation", section, field)
 	default:
 		return profile.Steps(mapped.Path)[1:], true, nil
 	}
