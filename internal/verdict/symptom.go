@@ -182,8 +182,8 @@ func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []his
 			continue
 		}
 		s.State, s.Seen = v1alpha1.Written, fmt.Sprintf("the controller changed %s itself (#%d%s)", field(w.path, what), r.Seq, valuesAt(r, w.path))
-		if whole && r.Verb == history.VerbCreate {
-			s.Seen = fmt.Sprintf("the controller created %s (#%d)", what, r.Seq)
+		if whole {
+			s.Seen = c.didInWords([]*history.Request{r}, nil, false)
 		}
 		if w.at != "" && r.OnlyTimes {
 			s.State, s.Seen = v1alpha1.Restless, s.Seen+", and nothing but times changed"

@@ -64,7 +64,9 @@ func Seen(e *v1alpha1.Evidence) string {
 		lines = append(lines, e.Happened)
 	}
 	for _, symptom := range e.Symptoms[:min(mostSeen, len(e.Symptoms))] {
-		lines = append(lines, symptom.Seen)
+		if symptom.Seen != e.Happened {
+			lines = append(lines, symptom.Seen)
+		}
 	}
 	if more := len(e.Symptoms) - mostSeen; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))

@@ -412,3 +412,21 @@ func TestSignsInValues(t *testing.T) {
 		})
 	}
 }
+
+// TestSeen: what the message says already is not said again as a symptom.
+func TestSeen(t *testing.T) {
+	created := "the controller created events demo.1 (#7)"
+	for name, tc := range map[string]struct {
+		evidence v1alpha1.Evidence
+		want     string
+	}{
+		"the same":       {v1alpha1.Evidence{Happened: created, Symptoms: []v1alpha1.Symptom{{Seen: created}}, Before: []string{"before that"}}, created + "\nbefore that"},
+		"something else": {v1alpha1.Evidence{Happened: created, Symptoms: []v1alpha1.Symptom{{Seen: "another"}}}, created + "\nanother"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, Seen(&tc.evidence)); diff != "" {
+				t.Errorf("seen (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
