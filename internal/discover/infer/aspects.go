@@ -221,8 +221,14 @@ func (f *finder) findTimes() {
 			f.note("claims.times.shutdownGrace", Guessed, "what Kubernetes gives a Pod; it took %s after SIGTERM, with nothing to do", e.Took.Duration.Round(time.Millisecond))
 		}
 	}
-	f.ask("claims.clientQPS", "how many requests per second does its client allow itself? 0 if there is no limit. If it is left out, 5 counts, the default of client-go")
+	f.askRate()
 	f.findLeaseTimes()
+}
+
+// askRate asks for the limit of the client, which no look shows.
+func (f *finder) askRate() {
+	f.ask("claims.clientQPS", "how many requests per second does its client allow itself? 0 if there is no limit, as in controller-runtime "+
+		"since v0.21 (20 before that). If it is left out, 5 counts, the default of client-go")
 }
 
 // findLeaseTimes finds the times of the election, if there is one.

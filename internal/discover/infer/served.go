@@ -213,7 +213,7 @@ func (f *finder) findTimesOfServed() {
 	f.ask("claims.times.retry", "guessed: true, as the schedule is not known: with controller-runtime's default it is {first: 5ms, factor: 2, longest: 1000s}")
 	times.ShutdownGrace = metav1.Duration{Duration: usualGrace}
 	f.note("claims.times.shutdownGrace", Guessed, "what Kubernetes gives a Pod")
-	f.ask("claims.clientQPS", "how many requests per second does its client allow itself? 0 if there is no limit. If it is left out, 5 counts, the default of client-go")
+	f.askRate()
 	f.findLeaseTimes()
 }
 
