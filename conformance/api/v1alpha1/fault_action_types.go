@@ -20,6 +20,10 @@ type FaultAction struct {
 	// request off before the controller hears of it.
 	// +optional
 	LoseResponse *Empty `json:"loseResponse,omitempty"`
+	// halfAnswer lets the API server answer a get or a list, and cuts the answer in the
+	// middle of its body, as a lost connection may do.
+	// +optional
+	HalfAnswer *Empty `json:"halfAnswer,omitempty"`
 	// hold keeps the request open, unanswered and unseen by the API server,
 	// until the Fault is deleted; then it passes.
 	// +optional

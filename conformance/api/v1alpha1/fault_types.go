@@ -25,7 +25,7 @@ type Fault struct {
 
 // FaultSpec says whose requests are hit, which of them, how often, and by what.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.action.watch) && !has(self.action.stale) && !has(self.action.restored) && !has(self.action.pages) || !has(self.match.verbs) || self.match.verbs.all(v, v in ['list', 'watch', 'get'])",message="watch, stale, restored and pages act on reads: match.verbs can only be get, list and watch"
+// +kubebuilder:validation:XValidation:rule="!has(self.action.watch) && !has(self.action.stale) && !has(self.action.restored) && !has(self.action.pages) && !has(self.action.halfAnswer) || !has(self.match.verbs) || self.match.verbs.all(v, v in ['list', 'watch', 'get'])",message="watch, stale, restored, pages and halfAnswer act on reads: match.verbs can only be get, list and watch"
 // +kubebuilder:validation:XValidation:rule="!has(self.action.crash) && !has(self.action.holdAnswer) || !has(self.match.verbs) || self.match.verbs.all(v, v in ['create', 'update', 'delete'])",message="crash and holdAnswer act on writes: match.verbs can only be create, update and delete"
 // +kubebuilder:validation:XValidation:rule="!has(self.match.everything) || !self.match.everything || has(self.action.respond) || has(self.action.delayMs) || has(self.action.disconnect) || has(self.action.loseResponse) || has(self.action.hold) || has(self.action.hang)",message="match.everything goes with respond, delayMs, disconnect, loseResponse, hold and hang: the other actions are for reads or for writes"
 type FaultSpec struct {

@@ -1207,6 +1207,11 @@ func (in *FaultAction) DeepCopyInto(out *FaultAction) {
 		*out = new(Empty)
 		**out = **in
 	}
+	if in.HalfAnswer != nil {
+		in, out := &in.HalfAnswer, &out.HalfAnswer
+		*out = new(Empty)
+		**out = **in
+	}
 	if in.Hold != nil {
 		in, out := &in.Hold, &out.Hold
 		*out = new(Empty)

@@ -70,6 +70,8 @@ func (e *Engine) newAction(object *v1alpha1.Fault) (action, error) {
 		return disconnect{}, nil
 	case spec.LoseResponse != nil:
 		return loseResponse{}, nil
+	case spec.HalfAnswer != nil:
+		return halfAnswer{}, nil
 	case spec.Hold != nil:
 		return hold{}, nil
 	case spec.Hang != nil:
