@@ -1,5 +1,85 @@
 package v1alpha1
 
+// FaultSpec says whose requests are hit, which of them, how often, and by what.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.action.watch) && !has(self.action.stale) && !has(self.action.restored) && !has(self.action.pages) && !has(self.action.halfAnswer) || !has(self.match.verbs) || self.match.verbs.all(v, v in ['list', 'watch', 'get'])",message="watch, stale, restored, pages and halfAnswer act on reads: match.verbs can only be get, list and watch"
+// +kubebuilder:validation:XValidation:rule="!has(self.action.crash) && !has(self.action.holdAnswer) || !has(self.match.verbs) || self.match.verbs.all(v, v in ['create', 'update', 'delete'])",message="crash and holdAnswer act on writes: match.verbs can only be create, update and delete"
+// +kubebuilder:validation:XValidation:rule="!has(self.match.everything) || !self.match.everything || has(self.action.respond) || has(self.action.delayMs) || has(self.action.disconnect) || has(self.action.loseResponse) || has(self.action.hold) || has(self.action.hang)",message="match.everything goes with respond, delayMs, disconnect, loseResponse, hold and hang: the other actions are for reads or for writes"
+type FaultSpec struct {
+	// target says whose requests are hit: All, Leader, Standby or the name of a
+	// replica.
+	// +kubebuilder:default=All
+	// +kubebuilder:validation:MinLength=1
+	Target string `json:"target,omitempty"`
+
+	// match says which requests are hit.
+	// +optional
+	Match FaultMatch `json:"match,omitempty"`
+
+	// times is how many requests are hit. Left out: every one, until the Fault
+	// is deleted.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	Times *int32 `json:"times,omitempty"`
+
+	// optional is true if the Fault need not fire. Any other Fault that has
+	// not fired by the scenario's end makes its verdict inconclusive.
+	// +optional
+	Optional bool `json:"optional,omitempty"`
+
+	// expectedWith is a feature without which the Fault need not fire: if the
+	// profile does not claim it, the Fault is optional.
+	// +optional
+	ExpectedWith Feature `json:"expectedWith,omitempty"`
+
+	// expectedHits is how many requests it must hit before its verdict is Met. Left
+	// out: as many as times says, or as action.respond has codes, or one.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	ExpectedHits int64 `json:"expectedHits,omitempty"`
+
+	// scope says what a cut takes down: the Stream of the one request, or the
+	// whole Connection, with the watches and the Lease's renewals on it.
+	// +kubebuilder:default=Stream
+	// +kubebuilder:validation:Enum=Stream;Connection
+	Scope FaultScope `json:"scope,omitempty"`
+
+	// action is what happens to the requests.
+	Action FaultAction `json:"action"`
+}
+
+// FaultMatch selects requests, and lets the first of them pass.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.everything) || !self.everything || !has(self.verbs) && !has(self.resources) && !has(self.subresource) && !has(self.names) && !has(self.acrossNamespaces) && !has(self.continues)",message="everything selects all requests: leave out verbs, resources, subresource, names, acrossNamespaces and continues"
+type FaultMatch struct {
+	RequestMatch `json:",inline"`
+
+	// everything is true if really all requests are hit: also what is about no
+	// object, such as discovery, /version and /healthz, and Leases, Events, token and
+	// access reviews, which an empty match leaves out.
+	// +optional
+	Everything bool `json:"everything,omitempty"`
+
+	// skip is how many matching requests pass before the first is hit.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Skip int32 `json:"skip,omitempty"`
+
+	// continues is true if only lists are hit that continue another: all pages but
+	// the first.
+	// +optional
+	Continues bool `json:"continues,omitempty"`
+}
+
+// FaultScope says what a cut takes down.
+type FaultScope string
+
+// The scopes of a Fault.
+const (
+	ScopeStream     FaultScope = "Stream"
+	ScopeConnection FaultScope = "Connection"
+)
+
 // FaultAction is what happens to a request. Exactly one is given.
 //
 // +kubebuilder:validation:MinProperties=1
