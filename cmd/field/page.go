@@ -68,7 +68,7 @@ func readAll(dir string) (map[string]*v1alpha1.ConformanceReport, error) {
 func table(reports map[string]*v1alpha1.ConformanceReport) string {
 	var b strings.Builder
 	b.WriteString(intro)
-	b.WriteString("| controller | verdict | core | passed | failed | skipped | conformance profiles | what failed | judged |\n")
+	b.WriteString("| controller | verdict | core | passed | failed | skipped | conformance classes | what failed | judged |\n")
 	b.WriteString("|---|---|---|---|---|---|---|---|---|\n")
 	var names []string
 	for name := range reports {

@@ -110,7 +110,7 @@ func writeGaps(b *strings.Builder, report *v1alpha1.ConformanceReport) {
 	b.WriteString("\n")
 }
 
-// writeProfiles writes how far each conformance profile is met.
+// writeProfiles writes how far each conformance class is met.
 func writeProfiles(b *strings.Builder, profiles []v1alpha1.ProfileResult) {
 	if len(profiles) == 0 {
 		return

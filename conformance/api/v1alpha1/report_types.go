@@ -207,12 +207,12 @@ type Coverage struct {
 	Total int `json:"total"`
 }
 
-// ProfileVerdict is the verdict on one conformance profile.
+// ProfileVerdict is the verdict on one conformance class.
 //
 // +kubebuilder:validation:Enum=Conformant;Partial;NotConformant;NotClaimed
 type ProfileVerdict string
 
-// The verdicts on a conformance profile.
+// The verdicts on a conformance class.
 const (
 	// ProfileConformant: all that it requires passed, and nothing of it failed.
 	ProfileConformant ProfileVerdict = "Conformant"
@@ -225,7 +225,7 @@ const (
 	ProfileNotClaimed ProfileVerdict = "NotClaimed"
 )
 
-// ProfileResult tells how far an implementation meets a conformance profile.
+// ProfileResult tells how far an implementation meets a conformance class.
 type ProfileResult struct {
 	// name such as Core or High availability.
 	Name string `json:"name"`

@@ -7,7 +7,7 @@ import (
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
-// profileLine says how far a conformance profile is met.
+// profileLine says how far a conformance class is met.
 type profileLine struct {
 	Name               string
 	State              state

@@ -76,7 +76,7 @@ const (
 	Core = "core"
 	// Extended requirements apply to implementations that claim the features that they name.
 	Extended = "extended"
-	// Advice applies to every implementation, too, but no conformance profile requires it. It
+	// Advice applies to every implementation, too, but no conformance class requires it. It
 	// fails only if there is no doubt, or if the implementation breaks its own claim.
 	Advice = "advice"
 )

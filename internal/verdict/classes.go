@@ -9,28 +9,28 @@ import (
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
-// Profiles says how far an implementation meets each conformance profile, by the results
+// Classes says how far an implementation meets each conformance class, by the results
 // of a run. all must contain all requirements, whatever was selected.
-func Profiles(all []catalogue.Requirement, claims v1alpha1.Claims, results []v1alpha1.Result) []v1alpha1.ProfileResult {
+func Classes(all []catalogue.Requirement, claims v1alpha1.Claims, results []v1alpha1.Result) []v1alpha1.ProfileResult {
 	var found []v1alpha1.ProfileResult
-	for _, p := range catalogue.Profiles() {
-		profile := v1alpha1.ProfileResult{Name: p.Name}
+	for _, p := range catalogue.Classes() {
+		class := v1alpha1.ProfileResult{Name: p.Name}
 		for _, r := range all {
-			name, required := catalogue.ProfileOf(r)
+			name, required := catalogue.ClassOf(r)
 			if name != p.Name || r.Level == catalogue.Advice && !failed(r.ID, results) {
 				continue
 			}
-			tally := &profile.Optional
+			tally := &class.Optional
 			if required {
-				tally = &profile.Required
+				tally = &class.Required
 			}
 			tallied(tally, r, claims, results)
 		}
-		profile.Verdict = ofProfile(profile)
-		if p.OnNodes && profile.Verdict != v1alpha1.ProfileNotConformant && !onNodes(all, results) {
+		class.Verdict = ofClass(class)
+		if p.OnNodes && class.Verdict != v1alpha1.ProfileNotConformant && !onNodes(all, results) {
 			continue
 		}
-		found = append(found, profile)
+		found = append(found, class)
 	}
 	return found
 }
@@ -40,7 +40,7 @@ func onNodes(all []catalogue.Requirement, results []v1alpha1.Result) bool {
 	return slices.ContainsFunc(all, func(r catalogue.Requirement) bool { return r.Nodes && !leftOut(r.ID, results) })
 }
 
-func ofProfile(p v1alpha1.ProfileResult) v1alpha1.ProfileVerdict {
+func ofClass(p v1alpha1.ProfileResult) v1alpha1.ProfileVerdict {
 	required, optional := p.Required, p.Optional
 	switch {
 	case required.Failed+optional.Failed > 0:
@@ -96,7 +96,7 @@ func failed(id string, results []v1alpha1.Result) bool {
 	return false
 }
 
-// Headline lists the profiles by their verdicts, the best first.
+// Headline lists the classes by their verdicts, the best first.
 func Headline(profiles []v1alpha1.ProfileResult) string {
 	var parts []string
 	for _, kind := range []v1alpha1.ProfileVerdict{
@@ -108,7 +108,7 @@ func Headline(profiles []v1alpha1.ProfileResult) string {
 				continue
 			}
 			name := p.Name
-			if kind == v1alpha1.ProfilePartial && p.Name != catalogue.ProfileCore { // whose number is said with the verdict
+			if kind == v1alpha1.ProfilePartial && p.Name != catalogue.ClassCore { // whose number is said with the verdict
 				name += fmt.Sprintf(" (%d of %d)", p.Required.Passed, p.Required.Total)
 			}
 			names = append(names, name)
@@ -120,7 +120,7 @@ func Headline(profiles []v1alpha1.ProfileResult) string {
 	return strings.Join(parts, "; ")
 }
 
-// Words returns the verdict on a profile in words.
+// Words returns the verdict on a class in words.
 func Words(v v1alpha1.ProfileVerdict) string {
 	switch v {
 	case v1alpha1.ProfileNotConformant:

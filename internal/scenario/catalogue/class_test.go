@@ -6,34 +6,34 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEveryRequirementHasItsProfile: each conformance profile has requirements, and
+// TestEveryRequirementHasItsClass: each conformance class has requirements, and
 // each core requirement is in one.
-func TestEveryRequirementHasItsProfile(t *testing.T) {
+func TestEveryRequirementHasItsClass(t *testing.T) {
 	required := map[string]int{}
 	for _, r := range embedded(t) {
-		name, must := ProfileOf(r)
+		name, must := ClassOf(r)
 		if must {
 			required[name]++
 		}
 		if (r.Level == Core) && !must || r.Level == Advice && must {
-			t.Errorf("%s is of level %s; required by the profile %s: %t", r.ID, r.Level, name, must)
+			t.Errorf("%s is of level %s; required by the class %s: %t", r.ID, r.Level, name, must)
 		}
 	}
-	for _, p := range Profiles() {
-		if required[p.Name] == 0 {
-			t.Errorf("the profile %s requires nothing", p.Name)
+	for _, c := range Classes() {
+		if required[c.Name] == 0 {
+			t.Errorf("the class %s requires nothing", c.Name)
 		}
-		delete(required, p.Name)
+		delete(required, c.Name)
 	}
 	if len(required) > 0 {
-		t.Errorf("profiles that do not exist: %v", required)
+		t.Errorf("classes that do not exist: %v", required)
 	}
 }
 
-func TestProfileOf(t *testing.T) {
+func TestClassOf(t *testing.T) {
 	got := map[string]string{}
 	for _, r := range embedded(t) {
-		name, required := ProfileOf(r)
+		name, required := ClassOf(r)
 		if got[r.ID] = name; !required {
 			got[r.ID] += ", optional"
 		}

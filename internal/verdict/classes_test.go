@@ -9,7 +9,7 @@ import (
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
-func TestProfiles(t *testing.T) {
+func TestClasses(t *testing.T) {
 	feature := func(id string, names ...v1alpha1.Feature) catalogue.Requirement {
 		return catalogue.Requirement{ID: id, Level: catalogue.Extended, Features: names}
 	}
@@ -59,7 +59,7 @@ func TestProfiles(t *testing.T) {
 					results = append(results, v1alpha1.Result{ID: r.ID, Verdict: v})
 				}
 			}
-			if diff := cmp.Diff(tc.want, Headline(Profiles(all, claims, results))); diff != "" {
+			if diff := cmp.Diff(tc.want, Headline(Classes(all, claims, results))); diff != "" {
 				t.Errorf("headline (-want +got):\n%s", diff)
 			}
 		})
@@ -75,12 +75,12 @@ func TestTally(t *testing.T) {
 		{ID: "RC-001", Verdict: v1alpha1.Passed},
 		{ID: "RC-005", Verdict: v1alpha1.Blocked, BlockedBy: "RC-001"},
 	}
-	got := Profiles(all, v1alpha1.Claims{}, results)[0]
+	got := Classes(all, v1alpha1.Claims{}, results)[0]
 	want := v1alpha1.ProfileResult{
 		Name: "Core", Verdict: v1alpha1.ProfileNotConformant, Required: v1alpha1.Tally{Failed: 2, NotJudged: 1, Total: 3},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("profile (-want +got):\n%s", diff)
+		t.Errorf("class (-want +got):\n%s", diff)
 	}
 }
 
