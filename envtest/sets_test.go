@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// statefulSet is one as a Deployment would be, of Pods that come by a policy.
+// statefulSet returns a StatefulSet with the Pods of a Deployment, created by a policy.
 func statefulSet(name, image string, replicas int32, policy appsv1.PodManagementPolicyType) *appsv1.StatefulSet {
 	d := deployment(name, image, replicas)
 	return &appsv1.StatefulSet{ObjectMeta: d.ObjectMeta, Spec: appsv1.StatefulSetSpec{
@@ -19,8 +19,8 @@ func statefulSet(name, image string, replicas int32, policy appsv1.PodManagement
 	}}
 }
 
-// awaitSet waits until all Pods of a StatefulSet are ready, or this many, and all are of
-// its newest revision.
+// awaitSet waits until this many Pods of a StatefulSet are ready, and all its Pods have its
+// newest revision.
 func awaitSet(t *testing.T, c kubernetes.Interface, namespace, name string, ready int32) {
 	t.Helper()
 	eventually(t, soon, func() error {
@@ -80,8 +80,7 @@ func TestStatefulSet(t *testing.T) {
 		}
 	}
 
-	// The first that does not get ready keeps the others from coming, in order; side by
-	// side all come.
+	// In order, no other Pod is created until the first is ready. In parallel, all are created.
 	for policy, pods := range map[appsv1.PodManagementPolicyType]int{appsv1.OrderedReadyPodManagement: 1, appsv1.ParallelPodManagement: 2} {
 		name := fmt.Sprintf("stuck-%d", pods)
 		s := statefulSet(name, "example/app:never-ready", 2, policy)

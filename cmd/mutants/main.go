@@ -31,8 +31,8 @@ const (
 
 func main() {
 	root := flag.String("root", ".", "`DIR` of the repository")
-	run := flag.String("run", "", "only mutants whose name matches `REGEX`; the others are no longer built then")
-	fast := flag.Bool("fast", false, "only the fast half, the mutants that bin/matrix runs without -all; the others are no longer built then")
+	run := flag.String("run", "", "build only the mutants whose name matches `REGEX`, and remove the others")
+	fast := flag.Bool("fast", false, "build only the fast half, the mutants that bin/matrix runs without -all, and remove the others")
 	flag.Parse()
 	if err := build(*root, *run, *fast); err != nil {
 		fmt.Fprintln(os.Stderr, "building the mutants:", err)

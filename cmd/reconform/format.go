@@ -25,12 +25,12 @@ type outputFlags struct {
 
 func (f *outputFlags) add(cmd *cobra.Command) {
 	f.addFormat(cmd)
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing but what did not pass, and the verdict")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print only what did not pass, and the verdict")
 }
 
 func (f *outputFlags) addFormat(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&f.format, "output", "o", formatText,
-		"`FORMAT` of what stdout has: text, or json: one document; all else is on stderr")
+		"`FORMAT` of stdout: text, or json (one document); all other output goes to stderr")
 	complete(cmd, "output", cobra.FixedCompletions([]string{formatText, formatJSON}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -49,7 +49,7 @@ func (f *outputFlags) console(cmd *cobra.Command) *report.Console {
 	return report.NewConsole(cmd.ErrOrStderr())
 }
 
-// tellExplored prints the result of an exploration, and after the text for people also more.
+// tellExplored prints the result of an exploration. The text for people ends with more.
 func (f *outputFlags) tellExplored(cmd *cobra.Command, r *v1alpha1.ExploreReport, more string) error {
 	switch {
 	case f.format == formatJSON:

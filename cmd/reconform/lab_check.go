@@ -40,7 +40,7 @@ const quickScale = 0.08
 func (f *labCheckFlags) add(cmd *cobra.Command) {
 	labDirFlag(cmd, &f.dir)
 	cmd.Flags().Float64Var(&f.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`, more on a slow machine")
-	cmd.Flags().BoolVar(&f.thorough, "thorough", false, "also look at what takes longer, and wait longer before it says that something does not come")
+	cmd.Flags().BoolVar(&f.thorough, "thorough", false, "also check what takes longer, and wait longer before something is reported as missing")
 }
 
 func newLabCheckCommand() *cobra.Command {
@@ -49,7 +49,8 @@ func newLabCheckCommand() *cobra.Command {
 		Use:   "check [NN]",
 		Short: "Build and judge what you have, and say what comes next",
 		Long: `Build what is in your folder, if it is a Go module, and judge it by what the lab asks
-for. Another lab than that of the folder can be named: an earlier one, or hands-on.
+for. NN may be another lab than the one that the folder was started for: an earlier one,
+or hands-on.
 
 Exit status: 0 all is reached, 1 something is not, 2 wrong usage, 3 it could not be
 judged.`,
@@ -76,9 +77,8 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 	screen.Phase("building your controller")
 	err := check.Build(ctx, work.Dir)
 	screen.Close()
-	var not *check.NotBuilt
-	if errors.As(err, &not) {
-		fmt.Fprintln(out, sanitize.Text(not.Error()))
+	if broken, ok := errors.AsType[*check.NotBuilt](err); ok {
+		fmt.Fprintln(out, sanitize.Text(broken.Error()))
 		return statusError(1)
 	}
 	if err != nil {
@@ -99,7 +99,7 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 	}
 	reached, status := tell(out, l, work.Language, findings)
 	fmt.Fprintf(out, "\n%s: %d of %d reached, checked in %s\n", l.Title, len(reached), len(findings), report.Round(time.Since(began)))
-	if !f.thorough && slices.ContainsFunc(findings, waitsPerhaps) {
+	if !f.thorough && slices.ContainsFunc(findings, mayBeWaiting) {
 		fmt.Fprintln(out, "Does your controller pause for long between two attempts? Then look for longer: reconform lab check --thorough")
 	}
 	if !f.thorough && status == statusOK {
@@ -123,10 +123,9 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 	return nil
 }
 
-// waitsPerhaps tells whether a finding may have a harmless reason: a controller with long
-// pauses between two attempts looks as if it did nothing within the short limits of a quick
-// look.
-func waitsPerhaps(f check.Finding) bool {
+// mayBeWaiting says whether a finding may have a harmless reason: if a controller makes long
+// pauses between two attempts, it looks idle within the short limits of a quick look.
+func mayBeWaiting(f check.Finding) bool {
 	return f.Doubtful() && f.Result != nil && f.Result.Area == "retries"
 }
 
@@ -241,7 +240,7 @@ func tell(out io.Writer, l *lab.Lab, language string, findings []check.Finding) 
 			continue
 		case f.Verdict == v1alpha1.ResultInconclusive || f.Verdict == v1alpha1.Blocked:
 			fmt.Fprintf(out, "%s   %s (%s)\n", paint.Unsure("unsure"), title, f.ID)
-			status = cmp.Or(status, statusInconclusive) // a goal that is surely not reached counts more
+			status = cmp.Or(status, statusInconclusive) // status 1, for a goal that is certainly missed, has priority
 		default:
 			fmt.Fprintf(out, "%s      %s (%s)\n", paint.Bad("not"), title, f.ID)
 			status = 1

@@ -25,7 +25,7 @@ type labGradeFlags struct {
 
 func (f *labGradeFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.lab, "lab", "", "grade by the lab `NN`; left out: the one that each folder was started for")
-	cmd.Flags().BoolVar(&f.thorough, "thorough", false, "also look at what takes longer")
+	cmd.Flags().BoolVar(&f.thorough, "thorough", false, "also check what takes longer")
 	cmd.Flags().Float64Var(&f.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`, more on a slow machine")
 	cmd.Flags().BoolVar(&f.unconfined, "unconfined", false, "grade also if the machine has no user namespaces: submissions can then do what you can")
 }

@@ -105,7 +105,7 @@ func TestWaitsPerhaps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := check.Finding{Verdict: tc.verdict, Result: &v1alpha1.Result{Area: tc.area, Verdict: tc.verdict, Evidence: tc.evidence}}
-			if got := waitsPerhaps(f); got != tc.want {
+			if got := mayBeWaiting(f); got != tc.want {
 				t.Errorf("%t, want %t", got, tc.want)
 			}
 		})

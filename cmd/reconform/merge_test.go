@@ -82,8 +82,7 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// TestMergeSpares: merge writes over neither a report that it reads, nor files that are
-// not its own.
+// TestMergeSpares: merge overwrites no report that it reads, and no files of others.
 func TestMergeSpares(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	part := shardReport(t, v1alpha1.Shard{Index: 1, Count: 1}, v1alpha1.Passed)

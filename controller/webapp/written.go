@@ -39,7 +39,7 @@ func (l *lastWrites) note(app *v1beta1.WebApp) {
 }
 
 // caughtUp returns an error if app, as the cache shows it, is older than what was
-// written. The reconcile must then be retried, because an event about the status causes
+// written. The reconcile must then be retried, because an event about the status starts
 // none.
 func (l *lastWrites) caughtUp(app *v1beta1.WebApp) error {
 	l.mu.Lock()

@@ -2,5 +2,5 @@
 
 package garbage
 
-// memory returns 0, because it is not known here.
+// memory returns 0, which means unknown.
 func memory() int64 { return 0 }

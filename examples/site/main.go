@@ -1,5 +1,5 @@
-// Site-operator is a small controller of Sites. It stands for yours: what is to be seen
-// is how its conformance is a test of its own repository.
+// Site-operator is a small controller of Sites. It stands for your controller: the example
+// shows how a repository tests the conformance of its controller.
 package main
 
 import (

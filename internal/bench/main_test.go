@@ -114,8 +114,8 @@ func onStage(m *testing.M) (code int, err error) {
 	return code, uninstall(ctx, controlPlane.Config())
 }
 
-// uninstall removes what the bench made, of which the hook is to be gone: nobody could
-// create an object of the bench's any more.
+// uninstall removes what the bench made, and checks that its webhook is gone. A webhook that
+// nobody serves would refuse all objects of the bench.
 func uninstall(ctx context.Context, config *rest.Config) error {
 	if _, err := cluster.Clean(ctx, config, true); err != nil {
 		return err
@@ -162,7 +162,7 @@ spec:
 	return profile.Parse(filepath.Join(dir, "profile.yaml"), []byte(text))
 }
 
-// startsControlPlane skips a test that needs the stage, of which there is none with -short.
+// startsControlPlane skips a test that needs the stage if -short is given.
 func startsControlPlane(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -170,7 +170,7 @@ func startsControlPlane(t *testing.T) {
 	}
 }
 
-// namespace is a scenario of its own.
+// namespace creates the namespace of a new scenario, and returns its name.
 func namespace(t *testing.T) string {
 	t.Helper()
 	startsControlPlane(t)
@@ -181,7 +181,7 @@ func namespace(t *testing.T) string {
 	return n.Name
 }
 
-// create creates the object, and has it gone at the end of the test.
+// create creates the object, and deletes it at the end of the test.
 func create[T client.Object](t *testing.T, object T) T {
 	t.Helper()
 	if err := stage.client.Create(t.Context(), object); err != nil {
@@ -193,7 +193,7 @@ func create[T client.Object](t *testing.T, object T) T {
 	return object
 }
 
-// refused says that the object is, and by the bench's own hook.
+// refused checks that the webhook of the bench refuses the object.
 func refused(t *testing.T, object client.Object, want string) {
 	t.Helper()
 	err := stage.client.Create(t.Context(), object)

@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// Read is a read of the controller that asks the API server itself: not the start of a
-// watch, which fills a cache.
+// Read is a read that the controller sends to the API server because it does not use its
+// cache. The list at the start of a watch is left out.
 type Read struct {
 	Verb, Resource, Subresource, Name string
 }
@@ -63,9 +63,9 @@ func (l lasting) fault() *v1alpha1.FaultAction {
 	return &v1alpha1.FaultAction{Respond: &v1alpha1.Respond{Code: l.code, Reason: string(l.reason)}}
 }
 
-// lastingPlans refuse all that the controller asks for at one point for a while: each write,
-// whatever its number, and each live read. A single error may be made good by the event of
-// another write; one that lasts is only made good by trying again.
+// lastingPlans returns plans that refuse one kind of request for a while: all writes that
+// differ only in their number, or a live read. After a single error, the event of another
+// write may start a new attempt. After an error that lasts, only a retry helps.
 func (r *Recording) lastingPlans() []*Plan {
 	var all []*Plan
 	add := func(l lasting, kind, point string, at v1alpha1.TrialPoint) {

@@ -63,7 +63,7 @@ func (e *Exploration) Report() *v1alpha1.ExploreReport {
 	return r
 }
 
-// mostFailed is what part of the plans may fail: one of so many.
+// mostFailed limits the plans that may fail: one of so many.
 const mostFailed = 10
 
 // reportOperations adds what was recorded.

@@ -15,7 +15,7 @@ func (e *Exploration) restore() bool {
 		return false
 	}
 	e.before = kept.progress
-	e.place.number.Store(kept.progress.Namespaces) // the namespaces of the explorations before have logs
+	e.place.number.Store(kept.progress.Namespaces) // lower numbers are in the logs of earlier explorations
 	if kept.recorded == nil {
 		return false
 	}

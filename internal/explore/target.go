@@ -26,8 +26,8 @@ type Target struct {
 	// Others are targets of the same controller for the other resources that it serves.
 	Others []*Target
 
-	// called tells operations of the other resources from those of the first: the plural of
-	// the resource, or empty for the first.
+	// called is a part of the names of operations that are about another resource than the
+	// first: the plural of that resource. It is empty for the first.
 	called string
 }
 

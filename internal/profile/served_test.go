@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// contractless is a profile without a contract, with only the required fields and one of each
-// that is about what the controller serves.
+// contractless is a profile without a contract. It has the required fields, and each field
+// about what the controller serves.
 const contractless = `apiVersion: reconform.dev/v1alpha1
 kind: Profile
 metadata:

@@ -44,8 +44,8 @@ func decode(value any, into any) error {
 	return errors.Join(append([]error{err}, unknown...)...)
 }
 
-// locate finds the place of a decoding error, because the decoder names no line, and
-// rarely the field. It decodes all fields, and the fields of each row, one by one. It
+// locate finds the line of a decoding error. The decoder names no line, and only sometimes
+// the field. So locate decodes all fields, and the fields of each row, one by one. It
 // returns the first problem in the file.
 func locate(d *strictyaml.Document, err error) strictyaml.Problem {
 	first := d.Problem("", "%s", told(err))
@@ -85,7 +85,7 @@ func told(err error) string {
 	return strings.TrimPrefix(text, "json: ")
 }
 
-// check checks what the types do not say. A report that was cut off can be valid YAML.
+// check checks the rules that the Go types cannot express. A report that was cut off can be valid YAML.
 // Then its summary counts more than the report contains.
 func check(d *strictyaml.Document, report *v1alpha1.ConformanceReport) strictyaml.Problems {
 	var problems strictyaml.Problems
@@ -120,7 +120,7 @@ func check(d *strictyaml.Document, report *v1alpha1.ConformanceReport) strictyam
 			add(at+".itself.verdict", "%q is not a verdict on a requirement", r.Itself.Verdict)
 		}
 	}
-	// Reports of earlier versions have what was not reached among the skipped ones.
+	// Earlier versions counted requirements that a run did not reach as skipped.
 	if counted := verdict.Summary(report); len(problems) == 0 && counted != report.Summary && verdict.Summarize(report.Results) != report.Summary {
 		add("summary", "it says %s, and the results are %s: the file was cut off, or changed by hand", Counts(report.Summary), Counts(counted))
 	}

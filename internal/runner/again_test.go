@@ -59,9 +59,9 @@ func TestLookAgain(t *testing.T) {
 		"it was proved, and passes": {
 			1, true, v1alpha1.Passed, []told{before[0], {v1alpha1.Flaky, "too late; at a second look it passed", ""}, before[2]},
 		},
-		"it was proved, and says nothing": {1, true, v1alpha1.ResultInconclusive, before},
-		"it fails again":                  {1, false, v1alpha1.Failed, []told{before[0], {v1alpha1.Failed, "once more", "failed: too late"}, before[2]}},
-		"too many failed":                 {maxAgain + 1, false, v1alpha1.Passed, before},
+		"it was proved, and comes to no conclusion": {1, true, v1alpha1.ResultInconclusive, before},
+		"it fails again":  {1, false, v1alpha1.Failed, []told{before[0], {v1alpha1.Failed, "once more", "failed: too late"}, before[2]}},
+		"too many failed": {maxAgain + 1, false, v1alpha1.Passed, before},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -141,15 +141,15 @@ func TestLookAgainIsInterrupted(t *testing.T) {
 	}
 }
 
-// Whose Fault did not fire would only wait again, unless the controller sends in another
-// scenario what the Fault waits for.
+// A scenario whose Fault did not fire gets a second look only if the controller sends, in
+// another scenario, what the Fault waits for. Otherwise it would only wait again.
 func TestNoSecondLookAtWhatIsNeverSent(t *testing.T) {
 	for name, tc := range map[string]struct {
 		sent  string // by another scenario
 		again bool
 	}{
-		"never":              {"list", false},
-		"elsewhere, it does": {"delete", true},
+		"never":     {"list", false},
+		"elsewhere": {"delete", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			first := findings(t, 1, false)

@@ -28,18 +28,18 @@ func (r *run) checkPods(ctx context.Context) error {
 	}
 	r.options.Console.Phase("trying one Pod")
 	err := r.session.Bench.CheckPods(r.session.whileUp(ctx))
-	var not *pods.NotReady
+	var notReady *pods.NotReady
 	if broken := r.session.broken(); broken != nil {
 		return broken
 	} else if err == nil {
 		r.options.Console.Done("Pods become ready")
 		return nil
-	} else if !errors.As(err, &not) {
+	} else if !errors.As(err, &notReady) {
 		return err
 	}
-	r.options.Console.Warn("\n%v\n  requirements that need Pods will be inconclusive", not)
+	r.options.Console.Warn("\n%v\n  requirements that need Pods will be inconclusive", notReady)
 	for _, i := range r.implementations {
-		i.Plan.withoutPods(not.Error())
+		i.Plan.withoutPods(notReady.Error())
 	}
 	return nil
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// usageEvery is the time between two looks at the processes. Of a process that ends in
-// between, this much may be missing.
+// usageEvery is the time between two looks at the processes. If a process ends in between,
+// its use since the last look is missing.
 const usageEvery = 500 * time.Millisecond
 
-// usage adds up what this process uses, and all that it has started: by program, because a
-// run starts hundreds of processes.
+// usage adds up what this process and all its descendants use. It does so by program, because
+// a run starts hundreds of processes.
 type usage struct {
 	proc procfs.FS
 	end  chan struct{}
@@ -111,8 +111,8 @@ func (u *usage) look() {
 	u.peak = max(u.peak, all)
 }
 
-// memory returns the memory in bytes that a process does not share with others: without its
-// program, of which many processes use the same copy.
+// memory returns the memory in bytes that a process has for itself. Its program is left out,
+// because processes share one copy of it.
 func (u *usage) memory(pid int) uint64 {
 	process, err := u.proc.Proc(pid)
 	if err != nil {

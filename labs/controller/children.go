@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// watchChildren has every change of a child put its WebApp into the queue.
+// watchChildren adds handlers: every change of a child puts its WebApp into the queue.
 func (c *controller) watchChildren() error {
 	//lab:from 06
 	//lab:todo TODO(lab): add a handler to the informers of Deployments and Services (c.children), which calls

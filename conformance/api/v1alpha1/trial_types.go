@@ -46,13 +46,14 @@ type TrialSpec struct {
 
 	// also is a second disturbance: a fault that hits one request. It comes into force with
 	// the first one. If both select a request, the first one hits it, and the second one does
-	// not count it. The Trial gets there only if both happen.
+	// not count it. The status says reached only if both happen.
 	// +optional
 	Also *TrialAlso `json:"also,omitempty"`
 
 	// resources of the outcome, as plural or plural.group. Only objects in the Trial's own
-	// namespace are part of it. If the profile serves a resource without a namespace, so are
-	// all objects of that, and those of other such resources that the subject wrote.
+	// namespace are part of it. If the profile serves a resource without a namespace, its
+	// objects are part of it, too, and so are other objects without a namespace that the
+	// subject wrote.
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=50
 	Resources []string `json:"resources"`
@@ -62,9 +63,9 @@ type TrialSpec struct {
 	// +optional
 	Undisturbed *TrialUndisturbed `json:"undisturbed,omitempty"`
 
-	// wake has the outcome compared only after the touch: for a subject whose pauses before a
-	// retry are longer than within. Otherwise it must be as expected before, too: nothing
-	// else may have to happen first.
+	// wake is true if the outcome is compared only after the touch. This is for a subject whose
+	// pauses before a retry are longer than within. Otherwise the outcome must be as expected
+	// before the touch, too.
 	// +optional
 	Wake bool `json:"wake,omitempty"`
 
@@ -93,15 +94,15 @@ type TrialOperation struct {
 	// free. If mark was carried out on the object before, its finalizer is removed meanwhile.
 	// +optional
 	Recreate *TrialObject `json:"recreate,omitempty"`
-	// drift changes, as somebody else, one field of a child that the subject set: the
+	// drift acts as somebody else, and changes one field of a child that the subject set: the
 	// first field of its spec that can be changed.
 	// +optional
 	Drift *TrialTarget `json:"drift,omitempty"`
-	// deleteChild deletes a child, as somebody else.
+	// deleteChild acts as somebody else, and deletes a child.
 	// +optional
 	DeleteChild *TrialTarget `json:"deleteChild,omitempty"`
-	// mark has somebody else add an annotation and a finalizer of their own to an object.
-	// A finalizer of somebody else must stay.
+	// mark acts as somebody else, and adds an annotation and a finalizer to an object. The
+	// subject must keep this finalizer.
 	// +optional
 	Mark *TrialTarget `json:"mark,omitempty"`
 	// restart ends all replicas (SIGTERM), and starts them.
@@ -173,8 +174,8 @@ type TrialUndisturbed struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=100
 	Harms []TrialMask `json:"harms,omitempty"`
-	// writes is how many requests that change objects the subject sends, at most. The
-	// disturbed one may send ten times as many, and thirty. 0: it is not compared.
+	// writes is the largest number of requests with which the subject changes objects. With the
+	// disturbance it may send ten times as many, plus thirty. 0: not compared.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Writes int32 `json:"writes,omitempty"`
@@ -236,7 +237,7 @@ type TrialStatus struct {
 	// deletions are the objects that the subject deleted.
 	// +optional
 	Deletions []string `json:"deletions,omitempty"`
-	// writes is how many requests that change objects the subject sent.
+	// writes is the number of requests with which the subject changed objects.
 	Writes int32 `json:"writes"`
 	// unanswered says what the subject did while one of its requests got no answer.
 	// +optional
@@ -255,7 +256,7 @@ type TrialStatus struct {
 type Unanswered struct {
 	// waitedMs is how long it waited, in milliseconds.
 	WaitedMs int64 `json:"waitedMs"`
-	// gaveUp is true if it no longer waited then. Otherwise its connection was cut.
+	// gaveUp is true if it stopped waiting by itself. Otherwise its connection was cut.
 	// +optional
 	GaveUp bool `json:"gaveUp,omitempty"`
 	// requests is how many it sent meanwhile, without watches, Leases, Events and reviews.

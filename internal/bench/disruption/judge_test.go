@@ -57,13 +57,13 @@ func TestEndThatIsExpected(t *testing.T) {
 		want    v1alpha1.Judgement
 		message string
 	}{
-		"pending":          {within, v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionPending, Message: "no leader"}, 1, v1alpha1.JudgementPending, "no leader"},
-		"nothing expected": {nil, v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionDone, Replicas: ends(v1alpha1.Exit{Code: 1})}, 1, v1alpha1.JudgementMet, ""},
-		"nor done":         {nil, v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionFailed, Message: "no leader"}, 1, v1alpha1.JudgementInvalid, "no leader"},
-		"not done":         {within, v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionFailed, Message: "no replica"}, 1, v1alpha1.JudgementInvalid, "no replica"},
-		"in time":          {within, v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionDone, Replicas: ends(v1alpha1.Exit{TookMs: 5000})}, 1, v1alpha1.JudgementMet, ""},
-		"in time, scaled":  {within, v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionDone, Replicas: ends(v1alpha1.Exit{TookMs: 9000})}, 2, v1alpha1.JudgementMet, ""},
-		"too late":         {within, v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionDone, Replicas: ends(v1alpha1.Exit{TookMs: 9000})}, 1, v1alpha1.JudgementNotMet, "subject-0 took 9s to end; expected: within 5s"},
+		"pending":           {within, v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionPending, Message: "no leader"}, 1, v1alpha1.JudgementPending, "no leader"},
+		"nothing expected":  {nil, v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionDone, Replicas: ends(v1alpha1.Exit{Code: 1})}, 1, v1alpha1.JudgementMet, ""},
+		"nothing, not done": {nil, v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionFailed, Message: "no leader"}, 1, v1alpha1.JudgementInvalid, "no leader"},
+		"not done":          {within, v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionFailed, Message: "no replica"}, 1, v1alpha1.JudgementInvalid, "no replica"},
+		"in time":           {within, v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionDone, Replicas: ends(v1alpha1.Exit{TookMs: 5000})}, 1, v1alpha1.JudgementMet, ""},
+		"in time, scaled":   {within, v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionDone, Replicas: ends(v1alpha1.Exit{TookMs: 9000})}, 2, v1alpha1.JudgementMet, ""},
+		"too late":          {within, v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionDone, Replicas: ends(v1alpha1.Exit{TookMs: 9000})}, 1, v1alpha1.JudgementNotMet, "subject-0 took 9s to end; expected: within 5s"},
 		"killed": {
 			within,
 			v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionFailed, Message: "it had to be killed", Replicas: ends(v1alpha1.Exit{Code: 137, Signal: "SIGKILL", TookMs: 9000})},

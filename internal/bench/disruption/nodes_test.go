@@ -89,7 +89,7 @@ func TestOwnNodes(t *testing.T) {
 		t.Errorf("taints %+v", node.Spec.Taints)
 	}
 	if _, err := cluster.Tracker().Get(nodes, "", "node-a-of-mine-of-mine"); err == nil {
-		t.Error("a Node like a Node of its own")
+		t.Error("a Node of its own was copied")
 	}
 	if _, labelled := shared.Labels[v1alpha1.LabelOwnNodes]; labelled {
 		t.Error("the model was changed")

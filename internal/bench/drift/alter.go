@@ -11,10 +11,10 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Alter changes, as somebody else, one field of an object that the subject in the
-// namespace set: the first field that can be changed. A field of the spec comes before
-// others, and metadata comes last. Fields that the profile declares as not healed stay
-// as they are. It says what it has changed.
+// Alter acts as somebody else, and changes one field of an object. The field is one that the
+// subject of the namespace has set, and the first that can be changed: fields of the spec
+// come first, and metadata last. Fields that the profile declares as not healed stay as they
+// are. Alter returns the field and its change in words.
 func (c *Controller) Alter(ctx context.Context, namespace, resource, name string) (string, error) {
 	r, err := c.prepare(&v1alpha1.Drift{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace},

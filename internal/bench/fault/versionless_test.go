@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// versionless is a client that never lists and watches without a version, over and over,
-// as the clients of some languages do: each watch tells it of all that exists.
+// versionless is a client that does not list. It watches without a version, again and again,
+// as the clients of some languages do: each watch begins with everything that exists.
 type versionless struct {
 	mu    sync.Mutex
 	told  map[string]string
@@ -76,8 +76,8 @@ func TestVersionlessWatchSurvivesDropThenExpire(t *testing.T) {
 	})
 }
 
-// A watch that names no version and begins while the past is to be seen begins with what
-// there is, and stands still.
+// A watch without a version that begins under a stale read starts with the current state,
+// and then stands still.
 func TestVersionlessWatchStandsStill(t *testing.T) {
 	c := newAPIClient(t, true, "h2")
 	c.put("kept", "1")

@@ -8,9 +8,9 @@ import (
 	"reconform.dev/reconform/internal/record/stream"
 )
 
-// miss has a deletion fall into a gap of the stream: the stream expires in its place, and
-// nothing that comes after it is sent. A client that lists again then finds that the object
-// is gone. The same can happen to a client without a Fault.
+// miss hides a deletion in a gap of the stream: in the place of the deletion the stream
+// expires, and sends nothing more. When the client lists again, it finds that the object is
+// gone. The same can happen to a client without a Fault.
 type miss struct {
 	claim
 	gap   *gap
@@ -40,8 +40,8 @@ type gap struct {
 	uid string
 }
 
-// has says whether the deletion of this object falls into the gap: it does if it is the
-// first that comes, on whatever stream.
+// has says whether the deletion of this object falls into the gap: the first deletion on any
+// of the streams does.
 func (g *gap) has(uid string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -49,7 +49,7 @@ func TestPoolsShareNoPort(t *testing.T) {
 	}
 }
 
-func TestPortsWhereAllBlocksAreTaken(t *testing.T) {
+func TestPortsIfAllBlocksAreTaken(t *testing.T) {
 	for range blocks + 1 {
 		p := &Pool{}
 		t.Cleanup(func() { _ = p.Close() })

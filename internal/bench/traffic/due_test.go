@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// TestWithoutDue: a write that failed by chance before the window, and was not sent again, does
-// not count once. Every other write does.
+// TestWithoutDue: if a write failed by chance before the window, and was not sent again, its
+// first repetition in the window does not count. All other writes count.
 func TestWithoutDue(t *testing.T) {
 	const conflict, exists = string(metav1.StatusReasonConflict), string(metav1.StatusReasonAlreadyExists)
 	status := func(code int, reason, fault string) history.Request {
@@ -40,11 +40,11 @@ func TestWithoutDue(t *testing.T) {
 		"sent again before":           {[]history.Request{status(409, conflict, ""), ok}, []history.Request{ok}, 1},
 		"in conflict once more":       {[]history.Request{status(409, conflict, "")}, []history.Request{status(409, conflict, ""), ok}, 0},
 		"of another object":           {[]history.Request{status(409, conflict, "")}, []history.Request{other}, 1},
-		"of the object, not the same": {[]history.Request{status(409, conflict, "")}, []history.Request{spec}, 1},
-		"an update, made anew":        {[]history.Request{status(409, conflict, "")}, []history.Request{created}, 0},
-		"what a rule refuses":         {[]history.Request{status(403, "", "")}, []history.Request{ok}, 1},
-		"what exists already":         {[]history.Request{status(409, exists, "")}, []history.Request{ok}, 1},
-		"what a Fault refuses":        {[]history.Request{status(409, conflict, "f")}, []history.Request{ok}, 1},
+		"another write of the object": {[]history.Request{status(409, conflict, "")}, []history.Request{spec}, 1},
+		"a create after the update":   {[]history.Request{status(409, conflict, "")}, []history.Request{created}, 0},
+		"one that a rule refuses":     {[]history.Request{status(403, "", "")}, []history.Request{ok}, 1},
+		"one that exists already":     {[]history.Request{status(409, exists, "")}, []history.Request{ok}, 1},
+		"one that a Fault refuses":    {[]history.Request{status(409, conflict, "f")}, []history.Request{ok}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all := append(append([]history.Request{}, tc.before...), tc.window...)
@@ -65,17 +65,17 @@ func TestWithoutDue(t *testing.T) {
 	}
 }
 
-// TestJudgeWithoutDue: numbers that are too high only because of a write that was due are as
-// expected, and no others are.
+// TestJudgeWithoutDue: if a number is too high only because of a write that was due, it is as
+// expected.
 func TestJudgeWithoutDue(t *testing.T) {
 	for name, tc := range map[string]struct {
 		without *v1alpha1.TrafficStatus
 		want    v1alpha1.Judgement
 	}{
-		"nothing was due":   {nil, v1alpha1.JudgementNotMet},
-		"it was due":        {&v1alpha1.TrafficStatus{}, v1alpha1.JudgementMet},
-		"another one, too":  {&v1alpha1.TrafficStatus{Requests: 1, Effective: 1}, v1alpha1.JudgementNotMet},
-		"and what is asked": {&v1alpha1.TrafficStatus{Requests: 2}, v1alpha1.JudgementMet},
+		"nothing was due":  {nil, v1alpha1.JudgementNotMet},
+		"it was due":       {&v1alpha1.TrafficStatus{}, v1alpha1.JudgementMet},
+		"another one, too": {&v1alpha1.TrafficStatus{Requests: 1, Effective: 1}, v1alpha1.JudgementNotMet},
+		"without a bound":  {&v1alpha1.TrafficStatus{Requests: 2}, v1alpha1.JudgementMet},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &Controller{Recorder: history.New(nil, nil)}

@@ -15,7 +15,7 @@ import (
 
 var began = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// versionOf is a version of an object, with its number, and seen so long after the beginning.
+// versionOf returns a version of an object that was seen some time after the beginning.
 func versionOf(t *testing.T, resource, number string, after time.Duration, text string) version {
 	t.Helper()
 	object := &unstructured.Unstructured{}

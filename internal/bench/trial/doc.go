@@ -4,7 +4,7 @@
 // A Trial has no engine of its own. It creates Faults and Disruptions like a person, takes
 // the outcome as a Snapshot does, and changes children as a Drift does.
 //
-// It follows all versions of the objects meanwhile. What happened on the way can be harm,
-// although the outcome is right: the invariants judge the requests, and a file for each
-// (claims, behind, told, mark) judges what users saw.
+// Meanwhile it follows all versions of the objects, because the controller can do harm on the
+// way to a right outcome. The invariants judge its requests. What users saw is judged in
+// claims.go, behind.go, told.go and mark.go.
 package trial

@@ -52,7 +52,7 @@ func (f *finder) findStatus() {
 		}
 		if len(phases) > 0 {
 			f.Spec.Contract.Phases = phases
-			f.note("contract.phases", Guessed, "by when they were seen: look whether they mean the same")
+			f.note("contract.phases", Guessed, "from the moments at which they were seen: check that they mean this")
 		}
 	}
 }
@@ -143,15 +143,15 @@ func (f *finder) findOwnership() {
 	claims.Unowned, tried, byLabels = f.unowned()
 	switch act, _ := f.act(Occupy); {
 	case tried != "":
-		f.note("claims.unowned", Guessed, "it tried to write a %s of nobody's that had the name of its child, and the API server refused that: %s; "+
-			"would it take over one that fits? refuse, where it would not", f.workload.Kind, tried)
+		f.note("claims.unowned", Guessed, "it tried to write a %s that nobody owns and that has the name of its child, and the API server refused this: %s; "+
+			"would it take over one that is valid? If not, write refuse", f.workload.Kind, tried)
 	case claims.Unowned == "":
 		claims.Unowned = v1alpha1.OwnershipRefuse
-		f.note("claims.unowned", Guessed, "what does it do with a %s of a child's name that nobody owns? adopt, where it becomes a child", f.workload.Kind)
+		f.note("claims.unowned", Guessed, "what does it do with a %s that has the name of a child and that nobody owns? If it becomes a child, write adopt", f.workload.Kind)
 	case byLabels:
 		disowned, _ := f.act(Disown)
-		f.note("claims.unowned", Seen, "it knows its children by their labels: the %s of %s, whose owner reference was taken off, was owned again, "+
-			"and one without its labels that had the name of the child of %s was left alone, which is not judged then", f.workload.Kind, disowned.Object, act.Object)
+		f.note("claims.unowned", Seen, "it knows its children by their labels: the %s of %s lost its owner reference, and got it again. "+
+			"One without its labels, but with the name of the child of %s, was left alone, so this is not judged", f.workload.Kind, disowned.Object, act.Object)
 	case claims.Unowned == v1alpha1.OwnershipAdopt:
 		f.note("claims.unowned", Seen, "a %s that had the name of the child of %s was taken over", f.workload.Kind, act.Object)
 	default:
@@ -175,24 +175,24 @@ func (f *finder) findTrouble() {
 		if f.Spec.Contract.Status.Conditions == nil {
 			lines = lines[:1]
 		} else {
-			more = " If it is a condition, which goes with the cause, claim the feature error-reporting, too"
+			more = " If it is a condition that goes when the cause goes, claim the feature error-reporting, too"
 		}
-		f.offer("claims.reporting", lines, "no condition and no Warning told of a failure: which one does?%s", more)
+		f.offer("claims.reporting", lines, "no condition and no Warning reported a failure: which one does?%s", more)
 	}
 	if claims.Reporting != nil && t.condition == nil && f.Spec.Contract.Status.Conditions != nil {
-		f.askClaim(string(v1alpha1.FeatureErrorReporting), ": no condition was another while its %s could not be made; does one tell of a failure that lasts?", f.workload.Kind)
+		f.askClaim(string(v1alpha1.FeatureErrorReporting), ": no condition changed while its %s could not be made; does one report a failure that lasts?", f.workload.Kind)
 	}
 	created, updated, rarely := f.reasons()
 	if rarely != "" && updated == "" {
-		f.offer("claims.events.updated", []string{"updated: " + rarely}, "%s told of a change, but not of each that %s followed: it is not a claim", rarely, f.main)
+		f.offer("claims.events.updated", []string{"updated: " + rarely}, "%s reported a change, but not every change that %s followed, so it is not claimed", rarely, f.main)
 	}
 	if len(t.various) > 0 {
-		f.offer("claims.events.failed", []string{"failed: " + t.various[0]}, "%s told that the name of a %s was taken, but none of them each time: which one does?",
+		f.offer("claims.events.failed", []string{"failed: " + t.various[0]}, "%s reported that the name of a %s was taken, but none of them did so each time: which one should?",
 			strings.Join(t.various, ", "), f.workload.Kind)
 	}
 	if created != "" || t.failed != "" {
 		claims.Events = &v1alpha1.EventReasons{Created: created, Updated: updated, Failed: t.failed}
-		f.note("claims.events", Seen, "they told each time of a %s that was made, changed, or whose %s had a name that was taken", f.Kind, f.workload.Kind)
+		f.note("claims.events", Seen, "they reported each %s that was made or changed, or whose %s had a name that was taken", f.Kind, f.workload.Kind)
 	} else {
 		f.ask("claims.events", "no Event about the creation of a child was seen: which reasons do such Events have?")
 	}

@@ -48,7 +48,7 @@ func behaviour() map[v1alpha1.Feature]string {
 		v1alpha1.FeatureLeaseRelease:   "after SIGTERM somebody still held the Lease",
 		v1alpha1.FeatureRenames:        "the child of the old name stayed, or none of the new name came",
 		v1alpha1.FeatureSelfRecovery:   "a child that was refused was not made when it was allowed",
-		v1alpha1.FeatureErrorReporting: "no condition was another while its child could not be made than before and afterwards",
+		v1alpha1.FeatureErrorReporting: "no condition changed while its child could not be made",
 	}
 }
 

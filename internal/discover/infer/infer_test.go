@@ -73,10 +73,10 @@ func TestEffects(t *testing.T) {
 			fmt.Sprintf(deployment, 2, "shop:v1", 8080, "{name: "+ProbeVariable+", value: seen}", 2),
 			[]Effect{{Ref{"Deployment", "shop-web"}, "spec.template.spec.containers[1].env[0].name", RoleEnv}},
 		},
-		"what had the value before follows nothing": {
+		"a field that had the value before does not follow": {
 			Act{Path: "spec.other", To: int64(2)}, before, nil,
 		},
-		"another value follows nothing": {
+		"a field with another value does not follow": {
 			Act{Path: "spec.other", To: int64(7)}, fmt.Sprintf(deployment, 3, "shop:v1", 8080, "", 3), nil,
 		},
 	} {
@@ -171,11 +171,11 @@ func TestStatus(t *testing.T) {
 			[]string{"{state: '1'}", "{state: '2'}", "{state: '2'}", "{state: '3'}"},
 			Status{},
 		},
-		"nor is a name with one": {
+		"nor is a name with a number": {
 			[]string{"{state: shop-1}", "{state: shop-2}", "{state: shop-2}", "{state: shop-2}"},
 			Status{},
 		},
-		"nor is that of something of its own": {
+		"nor is the name of another object": {
 			[]string{"{phase: ''}", "{phase: shop-user}", "{phase: ''}", "{phase: shop-user}"},
 			Status{},
 		},
@@ -220,13 +220,13 @@ func TestWordsOfTrouble(t *testing.T) {
 		want     map[string]string
 		quick    int // more rollouts, in which no word was caught
 	}{
-		"seen at a change that fails":           {[4]string{rolling, up, rolling, up}, failed, rolling, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 0},
-		"seen of Pods that are not ready":       {[4]string{rolling, up, rolling, up}, "", failed, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 0},
-		"seen at a rollout that ends with it":   {[4]string{rolling, up, rolling, failed}, up, rolling, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 0},
-		"no rollout was caught":                 {[4]string{"{}", up, up, up}, "", rolling, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 0},
-		"none was, and the word is for trouble": {[4]string{"{}", up, up, up}, "", failed, failed, nil, 0},
-		"waiting and trouble have one word":     {[4]string{rolling, up, rolling, up}, "", rolling, rolling, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 0},
-		"caught once of five times":             {[4]string{rolling, up, up, up}, "", failed, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 3},
+		"seen at a change that fails":            {[4]string{rolling, up, rolling, up}, failed, rolling, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 0},
+		"seen of Pods that are not ready":        {[4]string{rolling, up, rolling, up}, "", failed, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 0},
+		"seen at a rollout that ends with it":    {[4]string{rolling, up, rolling, failed}, up, rolling, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 0},
+		"no rollout was caught":                  {[4]string{"{}", up, up, up}, "", rolling, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 0},
+		"none was caught, and it is for trouble": {[4]string{"{}", up, up, up}, "", failed, failed, nil, 0},
+		"waiting and trouble have one word":      {[4]string{rolling, up, rolling, up}, "", rolling, rolling, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 0},
+		"caught once of five times":              {[4]string{rolling, up, up, up}, "", failed, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := story(t, tc.story[:]...)
@@ -254,7 +254,8 @@ func TestWordsOfTrouble(t *testing.T) {
 	}
 }
 
-// What is said of an object whose Pods are never ready says nothing of ready Pods.
+// TestWithheld: a word or a condition that an object has although its Pods are never ready
+// does not say that Pods are ready.
 func TestWithheld(t *testing.T) {
 	const rolling, up = "{state: Rolling, at: 'http://shop', conditions: [{type: Ready, status: 'False'}]}", "{state: Up, at: 'http://shop', conditions: [{type: Ready, status: 'True'}]}"
 	phases := map[string]string{"Running": "Up", "Deploying": "Rolling"}
@@ -408,10 +409,10 @@ func TestWith(t *testing.T) {
 		to   any
 		want map[string]any
 	}{
-		"a field":           {"spec.size", int64(3), map[string]any{"spec": map[string]any{"size": int64(3)}}},
-		"in a list":         {"spec.ports[0].port", int64(80), map[string]any{"spec": map[string]any{"size": int64(1), "ports": []any{map[string]any{"port": int64(80)}}}}},
-		"nothing any more":  {"spec.size", nil, map[string]any{"spec": map[string]any{}}},
-		"nothing, as above": {"spec.absent", nil, map[string]any{"spec": map[string]any{"size": int64(1)}}},
+		"a field":            {"spec.size", int64(3), map[string]any{"spec": map[string]any{"size": int64(3)}}},
+		"in a list":          {"spec.ports[0].port", int64(80), map[string]any{"spec": map[string]any{"size": int64(1), "ports": []any{map[string]any{"port": int64(80)}}}}},
+		"a field is removed": {"spec.size", nil, map[string]any{"spec": map[string]any{}}},
+		"a field is missing": {"spec.absent", nil, map[string]any{"spec": map[string]any{"size": int64(1)}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, With(map[string]any{"spec": map[string]any{"size": int64(1)}}, tc.path, tc.to)); diff != "" {

@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// A visit that shows nothing names the API groups that are missing, each once. What is asked
-// by name is an object that does not exist, and no group.
+// TestMissingGroups: a visit that shows nothing names each missing API group once. A request
+// for one object by its name is left out, because the object is missing, and not the group.
 func TestMissingGroups(t *testing.T) {
 	account := history.Account{Requests: []history.Request{
 		{Path: "/apis/apps/v1", Code: 200},
@@ -29,7 +29,7 @@ func TestMissingGroups(t *testing.T) {
 	}
 }
 
-// Of a log the first and the last lines are shown, and stacks are not counted among them.
+// TestEnds: the first and the last lines of a log are shown. Lines of stacks are left out.
 func TestEnds(t *testing.T) {
 	lines := []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "no kind ServiceMonitor"}
 	stack := []string{

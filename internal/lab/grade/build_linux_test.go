@@ -45,8 +45,8 @@ func TestBuild(t *testing.T) {
 			put(t, dir, tc.files)
 			o := Options{Work: t.TempDir(), Labs: labs.FS, Launcher: launcher}
 			err := o.build(t.Context(), dir)
-			var not *notBuilt
-			if tc.want == "" && err != nil || tc.want != "" && (!errors.As(err, &not) || !strings.Contains(not.why, tc.want)) {
+			var broken *notBuilt
+			if tc.want == "" && err != nil || tc.want != "" && (!errors.As(err, &broken) || !strings.Contains(broken.why, tc.want)) {
 				t.Errorf("%v, want %q", err, tc.want)
 			}
 			if err != nil && strings.Contains(err.Error(), secret) {

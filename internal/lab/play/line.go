@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// about matches lines that have a word, which may be empty, and after it NAMESPACE/NAME of a
-// WebApp.
+// about returns a pattern for lines that have a word and, after it, the NAMESPACE/NAME of a
+// WebApp. The word may be empty.
 func (s *stage) about(word, name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b` + word + `\b.*\b` + regexp.QuoteMeta(s.namespace+"/"+name) + `(?:[^\w/-]|$)`)
 }
@@ -33,8 +33,8 @@ func (s *stage) expect(ctx context.Context, word, name string, before int) error
 	})
 }
 
-// expectThat waits until the lines are as they should be. found is what to say if they do
-// not become so.
+// expectThat waits until the lines are as they should be. If they do not become so, found
+// says what is wrong.
 func (s *stage) expectThat(ctx context.Context, found string, as func(lines []string) bool) error {
 	err := s.await(ctx, s.patience, func() (bool, error) { return as(s.lines()), nil })
 	if wait.Interrupted(err) && ctx.Err() == nil {

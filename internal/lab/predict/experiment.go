@@ -69,8 +69,8 @@ func Run(ctx context.Context, labs fs.FS, l *lab.Lab, p *profile.Profile, option
 	return nil, &NotCarriedOut{"it has no scenario"}
 }
 
-// carriedOut tells whether all steps were carried out. A controller with a mistake may
-// break rules during that; this does not matter here.
+// carriedOut returns an error unless all steps were carried out. A controller that breaks rules
+// meanwhile is no error here.
 func carriedOut(result v1alpha1.Result) error {
 	switch {
 	case result.Evidence != nil && result.Evidence.Step != "":

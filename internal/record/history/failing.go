@@ -9,16 +9,18 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Failing returns for how long the subjects of a scenario may have been failing at the time
-// began, or at the end of the last request that began before the time until and that a Fault
-// hit, if that is later. It also returns how many attempts to serve an object had failed by
-// then, since the last success for it: for the object for which most had.
+// Failing says how long the subjects of a scenario may have been failing at a moment, and how
+// many attempts in a row had failed by then. The moment is the time began. If a Fault hit a
+// request that was sent before the time until, and that ended after began, the moment is the
+// end of the last such request. The attempts are counted for each object since the last
+// success for it, and the largest number is returned.
 //
-// Requests of one attempt are those until one of them is sent again. A request is for an
-// object if its name contains the name of the object of the primary resource. One that is for
-// none of them counts for each. Leases, Events and reviews do not count. If no request of an
-// object is known to fail, the subject may fail without a request, for example because an
-// object is missing in its cache: then it may have been failing since its first request.
+// A new attempt begins when a request that failed is sent again, and fails again. A request
+// is for an object if its name contains the name of that object of the primary resource.
+// Requests for none of these objects count for each of them. Leases, Events and reviews do
+// not count. A subject may also fail without a failed request, for example because an object
+// is missing in its cache. So if no request failed, it may have been failing since its first
+// request.
 func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began, until time.Time) (long time.Duration, times int) {
 	requests := r.Requests(Query{Scenario: scenario, Until: until, Everything: true})
 	if len(requests) == 0 {
@@ -93,19 +95,19 @@ func (r Request) hinders() bool {
 	return (r.Failed() || r.Dropped()) && !r.foundNothing()
 }
 
-// resets is how long after a success no request for an object must fail: then a whole
-// reconcile of it has probably succeeded, and the next failure is the first one again
-// (requirement RT-010).
+// resets is the time after which a success counts: if no request for the object has failed
+// since, a whole reconcile of it has probably succeeded, and the next failure is the first
+// one again (requirement RT-010).
 const resets = 2 * time.Second
 
 // failures are the attempts to serve one object that failed since the last success for it.
 type failures struct {
 	since time.Time // the first of them
 	times int
-	// attempt has what has failed in the last of them, open what has failed in any of them and
-	// has not succeeded since.
+	// attempt has what failed in the last attempt. open has what failed in any attempt, and has
+	// not succeeded since.
 	attempt, open map[string]bool
-	success       time.Time // when the last of these succeeded
+	success       time.Time // the last success of something that had failed
 }
 
 // add counts a request.
@@ -137,16 +139,17 @@ func (f *failures) add(r Request, failed bool) {
 	}
 }
 
-// lastingAt forgets the failures if the object is served without one at a time.
+// lastingAt forgets the failures if they were over at the time now: everything that failed
+// has succeeded since, and that is some time ago.
 func (f *failures) lastingAt(now time.Time) {
 	if f.times > 0 && len(f.open) == 0 && now.Sub(f.success) > resets {
 		f.times = 0
 	}
 }
 
-// FailedByChance says whether a request failed that could have succeeded, and can the next
-// time: it was in conflict with another write, or the API server could not serve it. No Fault
-// did that, and no rule of the cluster.
+// FailedByChance says whether a request failed for a reason that passes: it was in conflict
+// with another write, or the API server could not serve it. What a Fault did, or a rule of the
+// cluster, is another reason.
 func (r Request) FailedByChance() bool {
 	if r.Fault != "" || !r.Finished {
 		return false
@@ -154,7 +157,8 @@ func (r Request) FailedByChance() bool {
 	return r.Dropped() || r.conflicts() || r.Code == http.StatusTooManyRequests || r.Code >= http.StatusInternalServerError
 }
 
-// conflicts says whether a request was in conflict with another write, which no Fault made up.
+// conflicts says whether a request was in conflict with another write. A Fault can give the
+// same answer without a conflict.
 func (r Request) conflicts() bool {
 	return r.Reason == string(metav1.StatusReasonConflict) && r.Fault == ""
 }
@@ -173,7 +177,7 @@ func (r Request) foundExisting() bool {
 	return r.Verb == VerbCreate && r.Reason == string(metav1.StatusReasonAlreadyExists) && r.Fault == ""
 }
 
-// object names the object of a request among those of all kinds.
+// object identifies the object of a request: by group, resource, namespace and name.
 func (r Request) object() string {
 	return strings.Join([]string{r.Group, r.Resource, r.Namespace, r.Name}, "/")
 }

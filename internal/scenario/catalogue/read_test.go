@@ -114,7 +114,7 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"no field that can be changed", "takes: 40s", "where-mapped: image, ports", `:18: the annotation reconform.dev/where-mapped names "ports", and may name one or more of image, replicas, port`},
 		{"no duration", "takes: 40s", "takes: 40", `:18: the annotation reconform.dev/takes is "40", and must be a duration such as 40s`},
 		{"unknown invariant to judge", "judges: HotLoop", "judges: HotLop", `:19: there is no invariant "HotLop"`},
-		{"relies on nothing", "relies-on: ST-001", "relies-on: ST-002", ":20: ST-005 relies on ST-002, and there is no such requirement"},
+		{"relies on nothing", "relies-on: ST-001", "relies-on: ST-002", ":20: ST-005 relies on ST-002, which does not exist"},
 		{"home of nothing", "home-of: NeverMade after", "home-of: NeverMad after", `:21: there is no symptom "NeverMad": give one or more of NeverMade, `},
 		{"relies on itself", "relies-on: ST-001", "relies-on: ST-001, ST-005", ":20: ST-005 relies on itself"},
 		{"another kind", "kind: Test", "kind: Tset", ":1: not a Test of chainsaw.kyverno.io/v1alpha1"},

@@ -34,11 +34,11 @@ func checkReliance(files []scenario, requirements []Requirement) {
 	for i, r := range requirements {
 		for _, id := range r.ReliesOn {
 			if _, known := relies[id]; !known {
-				files[i].problem(files[i].relied, "%s relies on %s, and there is no such requirement", r.ID, id)
+				files[i].problem(files[i].relied, "%s relies on %s, which does not exist", r.ID, id)
 			}
 		}
 		if reaches(relies, r.ID, r.ID, nil) {
-			files[i].problem(files[i].relied, "%s relies on itself, be it by way of others", r.ID)
+			files[i].problem(files[i].relied, "%s relies on itself, directly or through others", r.ID)
 		}
 	}
 }
