@@ -189,7 +189,7 @@ func gated(pod *corev1.Pod) *corev1.Pod {
 // TestPodChanges: what happens to a Pod that runs.
 func TestPodChanges(t *testing.T) {
 	t.Parallel()
-	ready, not := conditions("True", "True", "True"), conditions("True", "False ContainersNotReady", "False ContainersNotReady")
+	ready, unready := conditions("True", "True", "True"), conditions("True", "False ContainersNotReady", "False ContainersNotReady")
 	runs := func(conditions map[corev1.PodConditionType]string, container string) seen {
 		return seen{Phase: corev1.PodRunning, Conditions: conditions, Containers: []string{"app: " + container}}
 	}
@@ -209,7 +209,7 @@ func TestPodChanges(t *testing.T) {
 		createPod(t, c, namespace, pod(corev1.RestartPolicyAlways, "example/app:1", nil))
 		awaitSeen(t, c, namespace, runs(ready, "running, 0 restarts, ready true"))
 		annotate(t, c, namespace, `{"reconform.dev/ends": "Failed"}`)
-		awaitSeen(t, c, namespace, runs(not, "CrashLoopBackOff after Error 1, 3 restarts, ready false"))
+		awaitSeen(t, c, namespace, runs(unready, "CrashLoopBackOff after Error 1, 3 restarts, ready false"))
 		annotate(t, c, namespace, `{"reconform.dev/ends": null}`)
 		eventually(t, soon, func() error {
 			pod, err := c.CoreV1().Pods(namespace).Get(t.Context(), "demo", metav1.GetOptions{})
@@ -234,7 +234,7 @@ func TestPodChanges(t *testing.T) {
 		awaitSeen(t, c, namespace, closed)
 		turn(t, c, namespace, corev1.ConditionTrue)
 		annotate(t, c, namespace, `{"reconform.dev/ready": "false"}`)
-		awaitSeen(t, c, namespace, runs(not, "running, 0 restarts, ready false"))
+		awaitSeen(t, c, namespace, runs(unready, "running, 0 restarts, ready false"))
 	})
 	t.Run("it gets an ephemeral container", func(t *testing.T) {
 		t.Parallel()
@@ -251,7 +251,7 @@ func TestPodChanges(t *testing.T) {
 	})
 }
 
-// turn writes the condition of the gate, as the controller does that has asked for it.
+// turn writes the condition of the gate, as the controller that asked for the gate does.
 func turn(t *testing.T, c kubernetes.Interface, namespace string, status corev1.ConditionStatus) {
 	t.Helper()
 	patch := fmt.Appendf(nil, `{"status": {"conditions": [{"type": %q, "status": %q}]}}`, gate, status)

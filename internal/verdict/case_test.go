@@ -476,8 +476,8 @@ func TestExercised(t *testing.T) {
 	}
 }
 
-// A Fault that the failed step waited for is the failure if it did not fire. It is not one
-// that did not have to.
+// TestOwed: if the failed step waited for a Fault that did not fire, that is the failure,
+// unless the Fault is optional.
 func TestOwed(t *testing.T) {
 	type told struct {
 		Unfired, Idle []string
@@ -491,7 +491,7 @@ func TestOwed(t *testing.T) {
 		"of this Fault":                {chainsaw.Measured{Resource: "faults.reconform.dev", Name: "a"}, history.Event{Reason: history.FaultArmed, Object: "Fault/a"}, told{}},
 		"of another":                   {chainsaw.Measured{Resource: "faults.reconform.dev", Name: "b"}, history.Event{Reason: history.FaultArmed, Object: "Fault/a"}, told{Unfired: []string{"Fault/a never fired"}, Unmet: 1}},
 		"of an object of its name":     {chainsaw.Measured{Resource: "services", Name: "a"}, history.Event{Reason: history.FaultArmed, Object: "Fault/a"}, told{Unfired: []string{"Fault/a never fired"}, Unmet: 1}},
-		"of one that cannot be had":    {chainsaw.Measured{Resource: "faults.reconform.dev", Name: "a"}, history.Event{Reason: history.FaultInvalid, Object: "Fault/a", Message: "no such replica"}, told{Unfired: []string{"Fault/a could not be carried out: no such replica"}}},
+		"of one that is invalid":       {chainsaw.Measured{Resource: "faults.reconform.dev", Name: "a"}, history.Event{Reason: history.FaultInvalid, Object: "Fault/a", Message: "no such replica"}, told{Unfired: []string{"Fault/a could not be carried out: no such replica"}}},
 		"of one that does not have to": {chainsaw.Measured{Resource: "faults.reconform.dev", Name: "a"}, history.Event{Reason: history.FaultArmed, Object: "Fault/a", Optional: true}, told{Idle: []string{"Fault/a"}}},
 	} {
 		t.Run(name, func(t *testing.T) {

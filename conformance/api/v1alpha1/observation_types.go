@@ -51,10 +51,10 @@ type ObservationSpec struct {
 	Name string `json:"name,omitempty"`
 
 	// never is a CEL expression. A version for which it is true is a violation.
-	// It speaks of new, the version just seen, and old, the one before it (null for
-	// an object that is first seen; new is null for one just deleted), of first, the
-	// version that was seen first, of all, the objects that are there now, and of claims,
-	// as the profile declares them. For an endpoint or a log, new, old and first are what
+	// Its variables are new, the version just seen (null if the object was just deleted);
+	// old, the version before it (null if the object is seen for the first time); first, the
+	// version that was seen first; all, the objects that are there now; and claims, as the
+	// profile declares them. For an endpoint or a log, new, old and first are what
 	// status.endpoint or status.log has. Use has() or optional access
 	// (new.?status.?phase) for what may be absent: an expression that cannot be evaluated
 	// makes the Observation Invalid.
@@ -89,15 +89,14 @@ type ObservationSpec struct {
 	// +optional
 	Within *TimeBound `json:"within,omitempty"`
 
-	// after is the name of another Observation in the namespace, of a resource as well:
-	// the version for which its eventually first was true must be older than the first
-	// of this one.
+	// after names another Observation of a resource in the namespace. The first version for
+	// which eventually is true there must be older than the first such version here.
 	// +optional
 	After string `json:"after,omitempty"`
 
 	// excludesWaiting makes within longer by the time in which any request of the
 	// subject waited for its answer: within is then the subject's own time, however
-	// slow the API server is. It lasts at most five times within.
+	// slow the API server is. It becomes at most five times as long.
 	// +optional
 	ExcludesWaiting bool `json:"excludesWaiting,omitempty"`
 
@@ -129,7 +128,7 @@ type ObservedEndpoint struct {
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=50
 	Metrics []string `json:"metrics,omitempty"`
-	// gauges is true if the readings are to have the gauges that may count objects.
+	// gauges is true if the readings include the gauges that may count objects.
 	// +optional
 	Gauges bool `json:"gauges,omitempty"`
 }
@@ -173,7 +172,7 @@ type ObservationStatus struct {
 	// is not understood, or there is no such replica or endpoint.
 	// +optional
 	Phase ObservationPhase `json:"phase,omitempty"`
-	// verdict on never and eventually. That on never alone is Met as long as it has
+	// verdict on never and eventually. Without eventually, it is Met as long as never has
 	// not come true.
 	// +optional
 	Verdict Judgement `json:"verdict,omitempty"`
@@ -186,7 +185,7 @@ type ObservationStatus struct {
 	Proved bool `json:"proved,omitempty"`
 	// versions of objects seen so far.
 	Versions int64 `json:"versions"`
-	// statuses seen so far: the versions whose status was another than before.
+	// statuses seen so far: the versions whose status differs from the version before.
 	Statuses int64 `json:"statuses"`
 	// seenResourceVersion is the newest version that was judged.
 	// +optional
@@ -209,7 +208,7 @@ type EndpointReadings struct {
 	// reads made so far, from the first that succeeded on: a replica that counts
 	// as ready may still be about to open its ports.
 	Reads int64 `json:"reads"`
-	// failed counts those that got no answer within 10 s, or an answer other than a
+	// failed counts the reads that got no answer within 10 s, or an answer other than a
 	// success.
 	Failed int64 `json:"failed"`
 	// failure says what was wrong with the last read that failed, counted or not.
@@ -222,7 +221,7 @@ type EndpointReadings struct {
 	ContentType string `json:"contentType,omitempty"`
 	// prometheus is true if the last answer is in Prometheus' text format.
 	Prometheus bool `json:"prometheus"`
-	// notPrometheus says where it is not.
+	// notPrometheus says what is wrong with the format of the last answer.
 	// +optional
 	NotPrometheus string `json:"notPrometheus,omitempty"`
 	// series in the last answer: one for each metric and set of labels.
@@ -233,7 +232,7 @@ type EndpointReadings struct {
 	// observations.
 	// +optional
 	Samples map[string]int64 `json:"samples,omitempty"`
-	// increased names those that have ever been higher than at the first reading. A
+	// increased names the metrics that have ever been higher than at the first reading. A
 	// metric that was missing there counts as 0.
 	// +optional
 	// +listType=set
