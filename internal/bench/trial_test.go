@@ -212,7 +212,7 @@ func TestTrialThatCannotBe(t *testing.T) {
 		"no-verb": {func(s *v1alpha1.TrialSpec) {
 			s.Disturb = &v1alpha1.TrialDisturbance{At: statusWrite(1), Fault: crashAtRead()}
 			s.Disturb.At.Verb = "get"
-		}, "crash and holdAnswer act on writes"},
+		}, "act on writes: match.verbs"},
 		"no-yaml":     {func(s *v1alpha1.TrialSpec) { s.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: "deployments"} }, "it must be a map"},
 		"two-watches": {func(s *v1alpha1.TrialSpec) { s.Disturb = frozen(2) }, "leave it out"},
 		"also-lasts": {func(s *v1alpha1.TrialSpec) {

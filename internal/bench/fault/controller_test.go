@@ -252,11 +252,11 @@ func TestSchema(t *testing.T) {
 		"a watch that creates": {func(spec *v1alpha1.FaultSpec) {
 			spec.Match.Verbs = []string{"create"}
 			spec.Action = v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.WatchFreeze{}}}
-		}, "watch, stale, restored and pages act on reads"},
+		}, "act on reads: match.verbs"},
 		"a crash on reads": {func(spec *v1alpha1.FaultSpec) {
 			spec.Match.Verbs = []string{"list"}
 			spec.Action = v1alpha1.FaultAction{Crash: &v1alpha1.Crash{When: v1alpha1.CrashBefore}}
-		}, "crash and holdAnswer act on writes"},
+		}, "act on writes: match.verbs"},
 		"a code that is not an error": {func(spec *v1alpha1.FaultSpec) {
 			spec.Action = v1alpha1.FaultAction{Respond: &v1alpha1.Respond{Code: 200}}
 		}, "spec.action.respond.code"},
