@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -67,7 +69,7 @@ func ExploredNotes(r *v1alpha1.ExploreReport) []string {
 		notes = append(notes, fmt.Sprintf("this is shard %s: %d of all %s; reconform merge puts the shards together", r.Shard, r.Plans.Planned, Counted(r.Plans.All, "plan")))
 	}
 	if r.Cut != "" {
-		notes = append(notes, "not everything was explored: "+r.Cut)
+		notes = append(notes, "not everything was explored: "+r.Cut+remaining(r.Plans))
 	}
 	if n := len(r.Unconfirmed); n > 0 {
 		notes = append(notes, fmt.Sprintf("divergences that came once only, and accuse nobody: %d; the report has them", n))
@@ -85,6 +87,18 @@ func ExploredNotes(r *v1alpha1.ExploreReport) []string {
 		notes = append(notes, knownInWords(k))
 	}
 	return notes
+}
+
+// remaining says how long the plans that were not carried out would take, or "" if there are
+// none, or if that is not known.
+func remaining(p v1alpha1.ExplorePlans) string {
+	left := p.Planned - p.Done - p.Unreached - p.Failed
+	seconds, err := strconv.ParseFloat(p.SecondsPerPlan, 64)
+	if left <= 0 || err != nil || seconds <= 0 {
+		return ""
+	}
+	minutes := max(1, int(math.Round(float64(left)*seconds/60)))
+	return fmt.Sprintf("; %s would take about %s, and --resume goes on with them", Counted(left, "more plan"), Counted(minutes, "minute"))
 }
 
 // unansweredInWords says what a controller did while a write was left without an answer.

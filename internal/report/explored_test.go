@@ -207,3 +207,21 @@ func TestUnansweredInWords(t *testing.T) {
 		})
 	}
 }
+
+// TestRemaining: who gave a budget reads how long the rest would take.
+func TestRemaining(t *testing.T) {
+	for name, tc := range map[string]struct {
+		plans v1alpha1.ExplorePlans
+		want  string
+	}{
+		"many":               {v1alpha1.ExplorePlans{Planned: 495, Done: 15, Unreached: 1, SecondsPerPlan: "1.84"}, "; 479 more plans would take about 15 minutes, and --resume goes on with them"},
+		"one":                {v1alpha1.ExplorePlans{Planned: 9, Done: 7, Failed: 1, SecondsPerPlan: "0.50"}, "; 1 more plan would take about 1 minute, and --resume goes on with them"},
+		"none":               {v1alpha1.ExplorePlans{Planned: 9, Done: 8, Unreached: 1, SecondsPerPlan: "0.50"}, ""},
+		"none carried out":   {v1alpha1.ExplorePlans{Planned: 9}, ""},
+		"no plans were made": {v1alpha1.ExplorePlans{SecondsPerPlan: "0.50"}, ""},
+	} {
+		if got := remaining(tc.plans); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}
