@@ -16,7 +16,14 @@ type fuse struct {
 
 func newFuse() *fuse { return &fuse{blown: make(chan struct{})} }
 
-func (f *fuse) blow() { f.once.Do(func() { close(f.blown) }) }
+// blow returns true the first time.
+func (f *fuse) blow() (first bool) {
+	f.once.Do(func() {
+		first = true
+		close(f.blown)
+	})
+	return first
+}
 
 // whenBlown returns a channel that is closed when the fuse blows.
 func (f *fuse) whenBlown() <-chan struct{} {

@@ -1,10 +1,12 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/invariant"
+	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 	"reconform.dev/reconform/internal/scenario/render"
@@ -65,7 +68,8 @@ func TestCertain(t *testing.T) {
 			for _, event := range tc.events {
 				recorder.Event(event)
 			}
-			r := &run{options: &Options{TimeoutScale: 1, Profile: reference}, recorder: recorder, fuse: newFuse()}
+			var out bytes.Buffer
+			r := &run{options: &Options{TimeoutScale: 1, Profile: reference, Console: report.NewConsole(&out)}, recorder: recorder, fuse: newFuse()}
 			r.waits = r.newWaits()
 			s := &scenario{
 				implementation: &Implementation{Profile: reference, contract: contract}, namespace: namespace, unclaimed: tc.unclaimed,
@@ -77,6 +81,11 @@ func TestCertain(t *testing.T) {
 			r.judgeEarly(s, began, time.Now(), tc.failure)
 			if got := r.fuse.isBlown(); got != tc.want {
 				t.Errorf("blown: %t, want %t", got, tc.want)
+			}
+			r.judgeEarly(s, began, time.Now(), tc.failure)
+			r.options.Console.Close()
+			if got := strings.Count(out.String(), "SH-004 has failed, so no other scenario starts"); got == 1 != tc.want || got > 1 {
+				t.Errorf("it is told %d times:\n%s", got, &out)
 			}
 		})
 	}
