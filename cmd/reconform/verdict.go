@@ -29,11 +29,7 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 	d := r.Durations
 	fmt.Fprintf(out, "\ncontrol plane %s, scenarios %s, total %s\n",
 		report.Round(d.ControlPlane.Duration), report.Pace(r), report.Round(d.Total.Duration))
-	for _, result := range r.Results {
-		for _, advice := range result.Advice {
-			fmt.Fprintf(out, "advice by %s: %s\n", result.ID, advice)
-		}
-	}
+	printAdvice(out, r)
 	fmt.Fprintf(out, "report: %s (to look at); beside it: %s\n", filepath.Join(dir, report.PageFile),
 		strings.Join([]string{report.YAMLFile, report.SummaryFile, report.JUnitFile, report.HistoryFile, "logs/"}, ", "))
 	if r.NotStarted != nil {
@@ -65,6 +61,21 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 	printNotJudged(cmd, r)
 	printIndex(out, r)
 	printConclusion(cmd, r)
+}
+
+// mostAdvice is how much advice of one requirement a terminal shows.
+const mostAdvice = 2
+
+// printAdvice prints what does not decide the verdict. The report has all of it.
+func printAdvice(out io.Writer, r *v1alpha1.ConformanceReport) {
+	for _, result := range r.Results {
+		for _, advice := range result.Advice[:min(mostAdvice, len(result.Advice))] {
+			fmt.Fprintf(out, "advice by %s: %s\n", result.ID, advice)
+		}
+		if more := len(result.Advice) - mostAdvice; more > 0 {
+			fmt.Fprintf(out, "advice by %s: %d more, in the report\n", result.ID, more)
+		}
+	}
 }
 
 // printAccused prints the IDs of what did not pass, and what is known about it.

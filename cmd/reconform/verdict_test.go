@@ -98,3 +98,23 @@ func TestIndex(t *testing.T) {
 		})
 	}
 }
+
+// TestAdvice: a terminal shows some of it, and how much more there is.
+func TestAdvice(t *testing.T) {
+	for name, tc := range map[string]struct {
+		advice []string
+		want   string
+	}{
+		"none": {nil, ""},
+		"two":  {[]string{"a", "b"}, "advice by RB-002: a\nadvice by RB-002: b\n"},
+		"four": {[]string{"a", "b", "c", "d"}, "advice by RB-002: a\nadvice by RB-002: b\nadvice by RB-002: 2 more, in the report\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			printAdvice(&out, &v1alpha1.ConformanceReport{Results: []v1alpha1.Result{{ID: "SH-001"}, {ID: "RB-002", Advice: tc.advice}}})
+			if diff := cmp.Diff(tc.want, out.String()); diff != "" {
+				t.Errorf("advice (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
