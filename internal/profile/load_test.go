@@ -198,6 +198,10 @@ func TestProblems(t *testing.T) {
 			[]string{"replicas: {path: spec.size}", "replicas: {path: 'spec.image[0].size'}"},
 			[]string{"mine.yaml:11: spec.contract.spec.replicas.path: spec.image[0].size lies at, above or below the path of spec.image"},
 		},
+		"path to no field": {
+			[]string{"replicas: {path: spec.size}", "replicas: {path: spec}"},
+			[]string{`mine.yaml:11: spec.contract.spec.replicas.path: "spec": a path leads from the root of the object to a field, such as spec.replicas`},
+		},
 		"path to the second of a list": {
 			[]string{"replicas: {path: spec.size}", "replicas: {path: 'spec.sizes[1]'}"},
 			[]string{`mine.yaml:11: spec.contract.spec.replicas.path: "spec.sizes[1]": `},
@@ -212,7 +216,7 @@ func TestProblems(t *testing.T) {
 				`mine.yaml:18: spec.install.nodeResources.requests.kubernetes.io/x: "requests.kubernetes.io/x" is not an extended resource`,
 			},
 		},
-		"empty list":     {[]string{"[crd.yaml]", "[]"}, []string{"mine.yaml:16: spec.install.crds: 0: spec.install.crds in body should have at least 1 items"}},
+		"empty list":     {[]string{"[crd.yaml]", "[]"}, []string{"mine.yaml:16: spec.install.crds: 0: should have at least 1 items"}},
 		"syntax":         {[]string{"kind: Profile", "kind: [Profile"}, []string{"mine.yaml:1: not YAML: did not find expected ',' or ']'"}},
 		"alias":          {[]string{"name: mine\n", "name: &x mine\n  labels: *x\n"}, []string{"mine.yaml:5: metadata.labels: an alias: write the value out"}},
 		"another kind":   {[]string{"kind: Profile", "kind: Pod"}, []string{"mine.yaml:2: kind: is Pod; it must be Profile"}},
@@ -270,7 +274,7 @@ func TestProblems(t *testing.T) {
 		},
 		"endpoint on a bad path": {
 			[]string{"[./site]", "[./site]\n    ports: [web]\n    endpoints:\n      metrics: {port: wep}\n      health: {port: web, path: healthz}"},
-			[]string{`mine.yaml:23: spec.launch.endpoints.health.path: "healthz": spec.launch.endpoints.health.path in body should match '^/'`},
+			[]string{`mine.yaml:23: spec.launch.endpoints.health.path: "healthz": the path of a URL begins with a slash`},
 		},
 		"endpoint on no port": {
 			[]string{"[./site]", "[./site]\n    ports: [web]\n    endpoints:\n      metrics: {port: wep}"},

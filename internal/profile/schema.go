@@ -190,8 +190,23 @@ func message(d *strictyaml.Document, at string, err *field.Error) string {
 		}
 		return err.Detail
 	default:
-		return strings.TrimPrefix(err.ErrorBody(), "Invalid value: ")
+		said := strings.TrimPrefix(err.ErrorBody(), "Invalid value: ")
+		said = strings.ReplaceAll(said, ": "+err.Field+" in body ", ": ")
+		if what, pattern, found := strings.Cut(said, "should match '"); found {
+			if form, ok := forms[strings.TrimSuffix(pattern, "'")]; ok {
+				return what + form
+			}
+		}
+		return said
 	}
+}
+
+// forms say in words what texts must be like, by the patterns of the schema.
+var forms = map[string]string{
+	`^(spec|status)((\.[A-Za-z_][A-Za-z0-9_-]*)(\[0\])?)+$`: "a path leads from the root of the object to a field, such as spec.replicas or spec.ports[0].port",
+	`^spec(\.[A-Za-z]+)+$`: "a path leads from the root of the object to a field of its spec, such as spec.replicas",
+	`^/`:                   "the path of a URL begins with a slash",
+	`^\d{4}-\d{2}-\d{2}$`:  "a day is written as 2027-01-31",
 }
 
 // decode turns a valid document into a typed profile.
