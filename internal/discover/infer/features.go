@@ -93,7 +93,7 @@ func (f *finder) findDescribed() {
 		schema := f.Version.Schema.OpenAPIV3Schema.Properties[section]
 		if lacks := undescribed(&schema, section); lacks != "" || len(schema.Properties) == 0 {
 			lacks = cmp.Or(lacks, "the fields of "+section)
-			f.askClaim("described", ": the CRD has no description for %s", lacks)
+			f.askClaim("described", ": the CRD does not describe all fields: it has no description for %s, for example", lacks)
 			return
 		} else if section == "status" {
 			f.claim(v1alpha1.FeatureDescribed, Read, "the CRD describes all fields")
