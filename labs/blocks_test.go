@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// step is something that a text has its reader do, or see.
+// step is something that the reader of a text does, or sees.
 type step struct {
 	line    int    // of the text
 	command string // empty: a controller prints what is expected; interrupt: after Ctrl+C

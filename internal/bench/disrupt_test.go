@@ -20,7 +20,7 @@ func disruption(ns string, action v1alpha1.DisruptionAction) *v1alpha1.Disruptio
 	return d
 }
 
-// disrupt has something done to the only replica, and waits until it is.
+// disrupt carries out an action on the only replica, and waits until it is done.
 func disrupt(t *testing.T, ns string, action v1alpha1.DisruptionAction, want v1alpha1.DisruptionPhase) *v1alpha1.Disruption {
 	t.Helper()
 	d := create(t, disruption(ns, action))

@@ -97,7 +97,7 @@ func (p *Plan) inProduction() string {
 	case "slow":
 		return "the API server is slow to answer " + write
 	case "late-answer":
-		return "the answer to " + write + " comes later than the events of it"
+		return "the answer to " + write + " comes later than its events"
 	case "watch-late":
 		return "events of " + p.Kind + " come late, as from a busy API server"
 	case "watch-late-all":
