@@ -186,7 +186,7 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
-// awaitGone waits until the object is.
+// awaitGone waits until the object is gone.
 func awaitGone(t *testing.T, object client.Object) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)

@@ -4,9 +4,9 @@ package v1alpha1
 // its Deployment, in the namespace .namespace, with the arguments and variables that
 // leaderElection and namespaced add.
 type LaunchInCluster struct {
-	// manifests that have its Deployment: files, or folders whose YAML files, or whose
-	// kustomization, is read, relative to the profile. Other objects in them are left
-	// alone: what it needs beside is in install.
+	// manifests with its Deployment, relative to the profile: files or folders. Of a folder,
+	// the kustomization is read, or all YAML files. Other objects in them are left alone: what
+	// else it needs is in install.
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:items:MinLength=1
 	Manifests []string `json:"manifests"`

@@ -25,8 +25,8 @@ const (
 )
 
 // Define creates the definitions that the cluster lacks, marked as the bench's. An existing
-// one stays as it is. If it differs, it is replaced if replace is true; otherwise nothing
-// is changed and the error says how it differs. Define returns when all are served.
+// one that is equal is kept. If it differs, it is replaced if replace is true. Otherwise
+// nothing is changed, and the error says how it differs. Define returns when all are served.
 func Define(ctx context.Context, config *rest.Config, definitions []*apiextensionsv1.CustomResourceDefinition, replace bool) error {
 	client, err := apiextensions.NewForConfig(config)
 	if err != nil {
