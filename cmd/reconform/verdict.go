@@ -13,6 +13,7 @@ import (
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/report/evidence"
+	"reconform.dev/reconform/internal/report/page"
 	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
@@ -105,6 +106,7 @@ const mostMistakes = 5
 func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 	width := textWidth(out)
 	all, _ := catalogue.Embedded() // without it, what had been done is not said
+	all = page.SpokenFor(r, all)
 	const indent = "          "
 	shown, more := 0, 0
 	for n := range r.Results {

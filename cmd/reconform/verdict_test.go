@@ -28,6 +28,14 @@ func TestEndOfOutput(t *testing.T) {
 				"          Then the image of the spec comes back: expected Deployment demo; found none\n" +
 				"          the usual mistake: a mistake\n",
 		},
+		"another kind": {
+			func() v1alpha1.Result {
+				r := failed("CD-001", "Then nothing of it is left: error", "it is there")
+				r.Must = "Deleting the Website removes its Deployment, ReplicaSets, Pods and Service."
+				return r
+			}(),
+			"  CD-001  When the Website is deleted\n          it is there\n          the usual mistake: a mistake\n",
+		},
 		"a step before": {
 			failed("SH-004", "Given the controller: create", "the controller does not start"),
 			"  SH-004  the controller does not start\n          the usual mistake: a mistake\n",

@@ -80,7 +80,7 @@ func Make(to io.Writer, r *v1alpha1.ConformanceReport, recorded Recorded) error 
 	if err != nil {
 		return err
 	}
-	v := newView(r, spokenFor(r, all))
+	v := newView(r, SpokenFor(r, all))
 	v.add(looks, recorded.History != nil, recorded.Logs)
 	return v.execute(to)
 }

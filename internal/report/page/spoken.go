@@ -9,10 +9,10 @@ import (
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
-// spokenFor returns the requirements in the words of a report: with the kinds of its controller in
+// SpokenFor returns the requirements in the words of a report: with the kinds of its controller in
 // the place of WebApp and Deployment. The report does not name these kinds, but what its
 // results say must hold does.
-func spokenFor(r *v1alpha1.ConformanceReport, all []catalogue.Requirement) []catalogue.Requirement {
+func SpokenFor(r *v1alpha1.ConformanceReport, all []catalogue.Requirement) []catalogue.Requirement {
 	of := &profile.Profile{}
 	resource, workload := &of.Spec.Contract.Resource, &v1alpha1.Workload{}
 	fill := func(field *string, found string) {

@@ -29,7 +29,7 @@ func TestSpokenFor(t *testing.T) {
 		for _, requirement := range all {
 			r.Results = append(r.Results, v1alpha1.Result{ID: requirement.ID, Must: p.InItsWords(requirement.Must)})
 		}
-		for n, got := range spokenFor(r, all) {
+		for n, got := range SpokenFor(r, all) {
 			want := all[n].Spoken(p.InItsWords)
 			if got.Hint != want.Hint || got.Must != want.Must || string(got.Raw) != string(want.Raw) {
 				t.Errorf("%s, %s: the hint is %q, want %q", of.kind, got.ID, got.Hint, want.Hint)
