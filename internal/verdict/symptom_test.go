@@ -193,11 +193,13 @@ func TestSymptoms(t *testing.T) {
 		},
 		"an Event that is refused, beside another one": {
 			[]any{event("create", 201, "other.1"), step("When it is refused"), event("create", 201, "other.2"), event("create", 422, "demo.1")},
-			noEvent, []string{"NeverMade after failure"},
+			noEvent,
+			[]string{"NeverMade after failure"},
 		},
 		"an Event that is missing, and another one that was refused before": {
 			[]any{event("create", 422, "other.1"), step("When it is refused"), event("create", 201, "other.2"), stepFailed, event("create", 201, "other.3")},
-			noEvent, []string{"NeverMade"},
+			noEvent,
+			[]string{"NeverMade"},
 		},
 		"a version that others made": {nil, observed(`Observation x is not as expected: never expected "new.spec.replicas == 2", seen: demo at resourceVersion 77 {}`), nil},
 		"a picture": {
