@@ -43,10 +43,7 @@ func pauses() play {
 
 // grow compares the last pauses with the first.
 func grow(ctx context.Context, s *stage) error {
-	enough := func(failed []time.Time) bool {
-		return len(failed) >= fewest && failed[len(failed)-1].Sub(failed[0]) >= failingFor
-	}
-	tries, err := s.failing(ctx, "create", enough, never, 2, func() error { return s.create(ctx, "demo") })
+	tries, err := s.failing(ctx, "create", fewest, failingFor, 2, func() error { return s.create(ctx, "demo") })
 	if err != nil {
 		return err
 	}
@@ -115,20 +112,9 @@ func reset(ctx context.Context, s *stage) error {
 		return err
 	}
 	const thrice = 3 // Who is woken by its own writes of the status has one whole pause then, and two otherwise.
-	enough := func(failed []time.Time) bool { return len(failed) >= thrice }
-	tooLong := func(tries []time.Time) bool {
-		return len(tries) > 0 && slices.Max(pausesBetween(append(tries, time.Now()))) >= s.longest
-	}
-	tries, err := s.failing(ctx, "update", enough, tooLong, 3, func() error { return s.scale(ctx, "demo", 3) })
+	tries, err := s.failing(ctx, "update", thrice, 0, 3, func() error { return s.scale(ctx, "demo", 3) })
 	if err != nil {
 		return err
-	}
-	replaced, err := s.hasReplicas(ctx, 3)
-	if err != nil {
-		return err
-	}
-	if !replaced {
-		tries = append(tries, time.Now()) // It still waits.
 	}
 	if between := pausesBetween(tries); slices.Max(between) >= s.longest {
 		return &unmet{found: fmt.Sprintf("the pauses did not begin anew: the last one before a success took %s, and those after it %s",
@@ -137,22 +123,9 @@ func reset(ctx context.Context, s *stage) error {
 	return nil
 }
 
-// never ends the failures of a request early.
-func never([]time.Time) bool { return false }
-
-// hasReplicas tells whether the Deployment is there, with a number of replicas.
-func (s *stage) hasReplicas(ctx context.Context, replicas int32) (bool, error) {
-	deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, "demo", metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		return false, nil
-	}
-	return err == nil && ptr.Deref(deployment.Spec.Replicas, 0) == replicas, err
-}
-
-// failing has requests for a Deployment fail until that is enough, and returns when each came,
-// and last the one that had success: the Deployment has its replicas. It returns earlier if
-// stop says so.
-func (s *stage) failing(ctx context.Context, verb string, enough, stop func([]time.Time) bool, replicas int32, act func() error) ([]time.Time, error) {
+// failing has requests for a Deployment fail for a while, at least a number of times, and
+// returns when each came, and last the one that had success: the Deployment has its replicas.
+func (s *stage) failing(ctx context.Context, verb string, times int, while time.Duration, replicas int32, act func() error) ([]time.Time, error) {
 	name := "failing-" + verb
 	match := map[string]any{"verbs": []any{verb}, "resources": []any{"deployments.apps"}, "names": []any{"demo"}}
 	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
@@ -168,18 +141,19 @@ func (s *stage) failing(ctx context.Context, verb string, enough, stop func([]ti
 	long := max(s.patience, expectation.Scaled(patience, s.factor)) + starting
 	ended := false
 	err := s.await(ctx, long, func() (bool, error) {
-		seen := tries()
 		if !ended {
-			if !enough(seen) {
-				return stop(seen), nil
+			failed := tries()
+			if len(failed) < times || failed[len(failed)-1].Sub(failed[0]) < while {
+				return false, nil
 			}
 			ended = true
 			return false, s.endFault(ctx, name)
 		}
-		if done, err := s.hasReplicas(ctx, replicas); done || err != nil {
-			return done, err
+		deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, "demo", metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return false, nil
 		}
-		return stop(seen), nil
+		return err == nil && ptr.Deref(deployment.Spec.Replicas, 0) == replicas, err
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return nil, &unmet{found: fmt.Sprintf("requests to %s the Deployment fail, and there were %d and no success in %s; %s",
@@ -190,26 +164,12 @@ func (s *stage) failing(ctx context.Context, verb string, enough, stop func([]ti
 
 // tries returns when requests for the Deployment of a name have come since a time.
 func (s *stage) tries(verb, name string, since time.Time) (times []time.Time) {
-	for _, r := range s.requests(verb, name, since) {
+	for _, r := range s.recorder.Requests(history.Query{Scenario: s.namespace, Since: since, Match: v1alpha1.RequestMatch{
+		Verbs: []string{verb}, Resources: []string{"deployments.apps"}, Names: []string{name},
+	}}) {
 		times = append(times, r.Time)
 	}
 	return times
-}
-
-// answered returns when such requests had success.
-func (s *stage) answered(verb, name string) (times []time.Time) {
-	for _, r := range s.requests(verb, name, time.Time{}) {
-		if r.Succeeded() {
-			times = append(times, r.Time.Add(r.Duration.Duration))
-		}
-	}
-	return times
-}
-
-func (s *stage) requests(verb, name string, since time.Time) []history.Request {
-	return s.recorder.Requests(history.Query{Scenario: s.namespace, Since: since, Match: v1alpha1.RequestMatch{
-		Verbs: []string{verb}, Resources: []string{"deployments.apps"}, Names: []string{name},
-	}})
 }
 
 func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
