@@ -24,7 +24,7 @@ func TestFormats(t *testing.T) {
 	}{
 		"merge":            {[]string{"merge", "-o", "json", failing}, "", 1, ""},
 		"merge, quietly":   {[]string{"merge", "-q", "--output=json", failing}, "", 1, ""},
-		"merge, on GitHub": {[]string{"merge", "-o", "json", failing}, "true", 1, "::error title=SH-001 failed%3A::; it relies on what was not judged here: RC-001\n"},
+		"merge, on GitHub": {[]string{"merge", "-o", "json", failing}, "true", 1, "::error title=SH-001 failed%3A::; it relies on what was not judged here: RC-001, RC-009\n"},
 		"report":           {[]string{"report", "-o", "json", "--from", failing}, "true", 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
