@@ -58,6 +58,10 @@ func TestSymptoms(t *testing.T) {
 		Message: `Observation x is not as expected: expected "new != null" within 45s, seen at the end: nothing`,
 		Of:      chainsaw.Measured{Kind: "Observation", Resource: "events"},
 	}
+	anEvent := chainsaw.Failure{
+		Message: `Observation x is not as expected: never expected "new != null", seen: demo.1 at resourceVersion 77 {"type":"Warning"}`,
+		Of:      chainsaw.Measured{Kind: "Observation", Resource: "events"},
+	}
 	gone := observed(`Observation x is not as expected: expected "new != null" within 10s, seen at the end: nothing`)
 	for name, tc := range map[string]struct {
 		happened []any
@@ -177,18 +181,12 @@ func TestSymptoms(t *testing.T) {
 		},
 		"an Event that must never be": {
 			[]any{event("create", 201, "demo.1")},
-			chainsaw.Failure{
-				Message: `Observation x is not as expected: never expected "new != null", seen: demo.1 at resourceVersion 77 {"type":"Warning"}`,
-				Of:      chainsaw.Measured{Kind: "Observation", Resource: "events"},
-			},
+			anEvent,
 			[]string{"Written"},
 		},
 		"an Event that must never be, by others": {
 			[]any{event("create", 201, "demo.2")},
-			chainsaw.Failure{
-				Message: `Observation x is not as expected: never expected "new != null", seen: demo.1 at resourceVersion 77 {"type":"Warning"}`,
-				Of:      chainsaw.Measured{Kind: "Observation", Resource: "events"},
-			},
+			anEvent,
 			nil,
 		},
 		"an Event that is refused, beside another one": {

@@ -79,8 +79,8 @@ func (f *finder) findPolling() {
 		f.note("claims.times.resync", Read, "%s", flag)
 		return
 	}
-	f.ask("claims.times.resync", "after which time does it look at all its objects by itself (the resync of its informers, or a flag like --sync-period)? With controller-runtime it is 10h, unless its cache is "+
-		"given another SyncPeriod. "+
+	f.ask("claims.times.resync", "after which time does it look at all its objects by itself (the resync of its informers, or a flag like --sync-period)? "+
+		"With controller-runtime it is 10h, unless its cache is given another SyncPeriod. "+
 		"A short look does not show it. The requirements of steady-state and SH-001 wait for it; others of self-healing ask for what a watch shows at once")
 }
 
