@@ -35,6 +35,7 @@ func wordings() []wording {
 		{regexp.MustCompile(`\ba Fault of the scenario\b`), "this check"},
 		{regexp.MustCompile(`\bUser "system:serviceaccount:[^"\s]*"`), "your controller"},
 		{regexp.MustCompile(`expected the subject to fall quiet within (\S+); found it did not`), "it has not come to rest within $1: it sends one request after the other, though nothing has changed"},
+		{regexp.MustCompile(`, in Subject subject\b`), ""},
 		{regexp.MustCompile(`\bthe subject\b`), "your controller"},
 	}
 }

@@ -131,12 +131,12 @@ func explanations() map[string]Explanation {
 			"Create Deployments demo-1 to demo-20 that are not the controller's, WebApps of these names, and then one more WebApp.",
 		},
 		"pauses/grow": {
-			"Creates of a Deployment are answered with 500, at least five times and for a second, and then succeed. The last two pauses must be 1.5 times as long as the first ones. The first two are left out: news of the status may cut them short.",
+			"Creates of a Deployment are answered with 500, at least five times and for a second, and then succeed. The last two pauses must be 1.5 times as long as the first ones, and twice if there are many. The first two are left out: news of the status may cut them short.",
 			"What has just failed will mostly fail again. Attempts at a constant rate are a load for the one who is in trouble already.",
 			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, and look when the lines come.",
 		},
 		"pauses/reset": {
-			"After that success the replicas are changed, and two updates are answered with 500. Both pauses together must be shorter than the last one before the success.",
+			"After that success the replicas are changed, and three updates are answered with 500. Each pause must be shorter than the last one before the success.",
 			"Failures of last week say nothing about today. Without a reset, an object that has failed ten times waits for minutes after its next small trouble.",
 			"As for pauses/grow; then kubectl delete deployment demo, wait for the new one, and do all of it again.",
 		},

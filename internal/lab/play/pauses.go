@@ -3,6 +3,8 @@ package play
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,8 +25,12 @@ const (
 	failingFor = time.Second
 	// settling is how many pauses may be cut short: what is written to the status is an event.
 	settling = 2
-	// growth is how many times as long the last pauses must be as the first.
-	growth = 1.5
+	// growth is how many times as long the last pauses must be as the first, and growthOfMany
+	// the same if there are more than few: so many fit into the time only if the first are
+	// short, and a busy machine may add half to some.
+	growth, growthOfMany, few = 1.5, 2.0, 7
+	// hardly is how many attempts come in that time if there is hardly a pause between them.
+	hardly = 30
 )
 
 // pauses checks how long a controller waits after a failure, and after the first one that
@@ -38,24 +44,55 @@ func pauses() play {
 
 // grow compares the last pauses with the first.
 func grow(ctx context.Context, s *stage) error {
-	tries, err := s.failing(ctx, "create", fewest, failingFor, 2, func() error { return s.create(ctx, "demo") })
+	enough := func(between []time.Duration) bool {
+		return len(between)+1 >= fewest && sum(between) >= failingFor
+	}
+	const anyLong = time.Duration(math.MaxInt64)
+	between, err := s.failing(ctx, "create", enough, anyLong, 2, func() error { return s.create(ctx, "demo") })
 	if err != nil {
 		return err
 	}
-	between := pausesBetween(tries)
-	first, last := compared(between)
-	if s.longest = between[len(between)-1]; float64(last) < growth*float64(first) {
-		return &unmet{found: fmt.Sprintf("it tried %d times, and the pauses did not grow: they took %s", len(tries), inWords(between))}
+	s.longest = between[len(between)-1]
+	if !growing(between) {
+		return &unmet{found: fmt.Sprintf("it tried %d times, and the pauses did not grow: they took %s", len(between)+1, inWords(between))}
 	}
 	return nil
 }
 
-// pausesBetween returns the time between each try and the next.
-func pausesBetween(tries []time.Time) (pauses []time.Duration) {
-	for n := 1; n < len(tries); n++ {
-		pauses = append(pauses, tries[n].Sub(tries[n-1]))
+// pausesBetween returns how long the controller waited between each try and the next, and from
+// the last one until a time, if there is one. It waited while no request of it had to be
+// answered: what a busy machine takes for an answer is not a pause. The requests are in the
+// order in which they began.
+func pausesBetween(requests []history.Request, isTry func(history.Request) bool, until time.Time) (pauses []time.Duration) {
+	var paused time.Duration
+	var answered time.Time // all requests so far
+	tried := false
+	for _, r := range requests {
+		paused += max(0, r.Time.Sub(answered))
+		if isTry(r) {
+			if tried {
+				pauses = append(pauses, paused)
+			}
+			tried, paused = true, 0
+		}
+		if end := r.End(); end.After(answered) {
+			answered = end
+		}
+	}
+	if tried && !until.IsZero() {
+		pauses = append(pauses, paused+max(0, until.Sub(answered)))
 	}
 	return pauses
+}
+
+// growing tells whether pauses grow.
+func growing(pauses []time.Duration) bool {
+	demanded := growth
+	if len(pauses) > few {
+		demanded = growthOfMany
+	}
+	first, last := compared(pauses)
+	return len(pauses) < hardly && float64(last) >= demanded*float64(first)
 }
 
 // compared returns the mean of the first pauses that are not cut short, up to half of them,
@@ -65,11 +102,13 @@ func compared(pauses []time.Duration) (first, last time.Duration) {
 	return mean(uncut[:max(1, len(uncut)/2)]), mean(uncut[max(0, len(uncut)-2):])
 }
 
-func mean(all []time.Duration) (sum time.Duration) {
+func mean(all []time.Duration) time.Duration { return sum(all) / time.Duration(len(all)) }
+
+func sum(all []time.Duration) (total time.Duration) {
 	for _, d := range all {
-		sum += d
+		total += d
 	}
-	return sum / time.Duration(len(all))
+	return total
 }
 
 // inWords returns pauses as a student reads them: the first and the last of many.
@@ -96,21 +135,34 @@ func reset(ctx context.Context, s *stage) error {
 	if err := s.met(ctx, "traffics", "settled", s.patience); err != nil {
 		return err
 	}
-	const twice = 2 // One that is woken by its own write of the status has one pause then.
-	tries, err := s.failing(ctx, "update", twice, 0, 3, func() error { return s.scale(ctx, "demo", 3) })
+	const thrice = 3 // A controller that is woken by its own writes of the status has one whole pause then, and two otherwise.
+	enough := func(between []time.Duration) bool { return len(between)+1 >= thrice }
+	between, err := s.failing(ctx, "update", enough, s.longest, 3, func() error { return s.scale(ctx, "demo", 3) })
 	if err != nil {
 		return err
 	}
-	if took := tries[len(tries)-1].Sub(tries[0]); took >= s.longest {
-		return &unmet{found: fmt.Sprintf("the pauses did not begin anew: the last one before a success took %s, and the %d after it %s together",
-			rounded(s.longest), len(tries)-1, rounded(took))}
+	if slices.Max(between) >= s.longest {
+		return &unmet{found: fmt.Sprintf("the pauses did not begin anew: the last one before a success took %s, and those after it %s",
+			rounded(s.longest), inWords(between))}
 	}
 	return nil
 }
 
-// failing has requests for a Deployment fail for a while, at least a number of times, and
-// returns when each came, and last the one that had success: the Deployment has its replicas.
-func (s *stage) failing(ctx context.Context, verb string, times int, while time.Duration, replicas int32, act func() error) ([]time.Time, error) {
+// hasReplicas tells whether the Deployment is there, with a number of replicas.
+func (s *stage) hasReplicas(ctx context.Context, replicas int32) (bool, error) {
+	deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, "demo", metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return false, nil
+	}
+	return err == nil && ptr.Deref(deployment.Spec.Replicas, 0) == replicas, err
+}
+
+// failing has requests for a Deployment fail until there were enough, and then succeed: the
+// Deployment has its replicas. It returns the pauses between them. It returns earlier if one
+// takes as long as longest, and then that is the last one.
+func (s *stage) failing(
+	ctx context.Context, verb string, enough func(pauses []time.Duration) bool, longest time.Duration, replicas int32, act func() error,
+) ([]time.Duration, error) {
 	name := "failing-" + verb
 	match := map[string]any{"verbs": []any{verb}, "resources": []any{"deployments.apps"}, "names": []any{"demo"}}
 	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
@@ -122,39 +174,63 @@ func (s *stage) failing(ctx context.Context, verb string, times int, while time.
 	if err := act(); err != nil {
 		return nil, err
 	}
-	tries := func() []time.Time { return s.tries(verb, "demo", began) }
+	var pauses []time.Duration
 	long := max(s.patience, expectation.Scaled(patience, s.factor)) + starting
 	ended := false
 	err := s.await(ctx, long, func() (bool, error) {
-		if !ended {
-			failed := tries()
-			if len(failed) < times || failed[len(failed)-1].Sub(failed[0]) < while {
-				return false, nil
-			}
-			ended = true
-			return false, s.endFault(ctx, name)
+		if done, err := s.hasReplicas(ctx, replicas); done || err != nil {
+			pauses = s.pauses(verb, "demo", began, time.Time{})
+			return done, err
 		}
-		deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, "demo", metav1.GetOptions{})
-		if apierrors.IsNotFound(err) {
+		pauses = s.pauses(verb, "demo", began, time.Now())
+		if len(pauses) > 0 && slices.Max(pauses) >= longest {
+			return true, nil
+		}
+		if ended || !enough(pauses[:max(0, len(pauses)-1)]) {
 			return false, nil
 		}
-		return err == nil && ptr.Deref(deployment.Spec.Replicas, 0) == replicas, err
+		ended = true
+		return false, s.endFault(ctx, name)
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return nil, &unmet{found: fmt.Sprintf("requests to %s the Deployment fail, and there were %d and no success in %s; %s",
-			verb, len(tries()), long, s.lastWords(6))}
+			verb, len(s.requests(verb, "demo", began)), long, s.lastWords(6))}
 	}
-	return tries(), err
+	return pauses, err
+}
+
+// pauses returns how long the controller waited between its tries since a time, and from the
+// last one until a time, if there is one.
+func (s *stage) pauses(verb, name string, since, until time.Time) []time.Duration {
+	all := s.recorder.Requests(history.Query{Scenario: s.namespace, Since: since})
+	all = slices.DeleteFunc(all, func(r history.Request) bool { return r.Verb == "watch" })
+	return pausesBetween(all, func(r history.Request) bool {
+		return r.Verb == verb && r.Resource == "deployments" && r.Name == name
+	}, until)
 }
 
 // tries returns when requests for the Deployment of a name have come since a time.
 func (s *stage) tries(verb, name string, since time.Time) (times []time.Time) {
-	for _, r := range s.recorder.Requests(history.Query{Scenario: s.namespace, Since: since, Match: v1alpha1.RequestMatch{
-		Verbs: []string{verb}, Resources: []string{"deployments.apps"}, Names: []string{name},
-	}}) {
+	for _, r := range s.requests(verb, name, since) {
 		times = append(times, r.Time)
 	}
 	return times
+}
+
+// answered returns when such requests had success.
+func (s *stage) answered(verb, name string) (times []time.Time) {
+	for _, r := range s.requests(verb, name, time.Time{}) {
+		if r.Succeeded() {
+			times = append(times, r.End())
+		}
+	}
+	return times
+}
+
+func (s *stage) requests(verb, name string, since time.Time) []history.Request {
+	return s.recorder.Requests(history.Query{Scenario: s.namespace, Since: since, Match: v1alpha1.RequestMatch{
+		Verbs: []string{verb}, Resources: []string{"deployments.apps"}, Names: []string{name},
+	}})
 }
 
 func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }

@@ -33,6 +33,7 @@ type Result struct {
 type play struct {
 	arguments []string // added to its command
 	elects    bool     // it is started with leader election
+	electing  []string // added to the arguments that switch leader election on
 	rules     []rule   // in their order: if one fails, later ones are not tried
 	// apart are the rules that no later one relies on.
 	apart map[string]bool
@@ -87,7 +88,13 @@ func Must(id string) string {
 // Profile returns the profile with which the controller is started in a play.
 func Profile(name string, p *profile.Profile) *profile.Profile {
 	played := *p
-	played.Spec.Launch.Command = append(slices.Clone(p.Spec.Launch.Command), plays()[name].arguments...)
+	which := plays()[name]
+	played.Spec.Launch.Command = append(slices.Clone(p.Spec.Launch.Command), which.arguments...)
+	if election := p.Spec.Launch.LeaderElection; election != nil && which.elects {
+		with := *election
+		with.Enabled = append(slices.Clone(election.Enabled), which.electing...)
+		played.Spec.Launch.LeaderElection = &with
+	}
 	return &played
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile/expectation"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 const (
@@ -95,21 +96,25 @@ func (s *stage) finishes(ctx context.Context, action v1alpha1.DisruptionAction, 
 			return err
 		}
 	}
-	before, told, finished := s.started(others), time.Now(), time.Time{}
+	before, done := s.started(others), time.Time{}
 	ended, err := s.disrupt(ctx, action, func() {
-		if lines := s.lines(); finished.IsZero() && count(lines, s.about("Finished", name)) >= count(lines, s.about("Started", name)) {
-			finished = time.Now()
+		if lines := s.lines(); done.IsZero() && count(lines, s.about("Finished", name)) >= count(lines, s.about("Started", name)) {
+			done = time.Now()
 		}
 	})
 	if err != nil {
 		return err
 	}
 	s.begun = s.started(others) - before
-	if s.idled = 0; !finished.IsZero() {
-		s.idled = told.Add(time.Duration(ended.TookMs) * time.Millisecond).Sub(finished)
+	told, end := s.ending(ended)
+	if s.idled = 0; !done.IsZero() {
+		s.idled = end.Sub(done)
 	}
 	lines := s.lines()
 	if started, finished := count(lines, s.about("Started", name)), count(lines, s.about("Finished", name)); finished >= started {
+		if !done.IsZero() && done.Before(told) {
+			return errTooSlow // It was told to end only when it had finished.
+		}
 		return s.done(ctx, name)
 	}
 	found := "it ended in the middle of a reconcile: Started, and not Finished"
@@ -176,6 +181,17 @@ func signalOf(action v1alpha1.DisruptionAction) string {
 		return "SIGINT"
 	}
 	return "SIGTERM"
+}
+
+// ending returns when a Disruption told the process to end, and when it had ended.
+func (s *stage) ending(how v1alpha1.DisruptionStatus) (told, ended time.Time) {
+	ended = time.Now()
+	for _, e := range s.recorder.Events(s.namespace) {
+		if e.Reason == history.ReplicaTerminated || e.Reason == history.ReplicaInterrupted {
+			ended = e.Time
+		}
+	}
+	return ended.Add(-time.Duration(how.TookMs) * time.Millisecond), ended
 }
 
 // disrupt does something to the process, and returns how it went. Until then, it does what

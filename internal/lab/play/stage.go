@@ -52,6 +52,7 @@ type stage struct {
 	disruptions int           // how many there were
 	longest     time.Duration // pause that was seen
 	begun       int           // reconciles of WebApps that waited when the process was told to end
+	told        time.Time     // when the process was told to end
 	idled       time.Duration // from the end of the last reconcile to the end of the process
 }
 

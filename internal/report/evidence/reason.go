@@ -304,7 +304,7 @@ var either = regexp.MustCompile(`^((?:[\w.]+\.)?)\(to_string\((.+) \|\| [^|]+\)\
 var (
 	operation = regexp.MustCompile(`^(?:[a-z]+ )?(?:[\w.-]+/)*([A-Z]\w*)(?: @ |/)[\w.*-]+/([\w.*-]+)$`)
 	isTrue    = regexp.MustCompile(`\(([A-Za-z]\w*)\[\?(\w+)\]\)`)
-	orElse    = regexp.MustCompile("\\(([\\w.]+) \\|\\| `?\\w+`?\\)")
+	orElse    = regexp.MustCompile("\\(([\\w.]+) \\|\\| (?:`?\\w+`?|'')\\)")
 	inList    = regexp.MustCompile(`\(?([A-Za-z]\w*)\[\?(\w+) == '([^']*)'\]\)?(?:\[0\])?`)
 )
 
