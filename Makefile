@@ -55,9 +55,12 @@ help: ## Show this list.
 conformance: assets build ## Judge the reference controller, on a control plane of its own.
 	bin/reconform run $(if $(KUBERNETES),--kubernetes $(KUBERNETES)) --report-dir $(REPORTS)
 
+# How many of the two halves of make test run at the same time.
+LANES ?= 2
+
 .PHONY: test
 test: assets build fixtures ## Run all tests, with the race detector where something runs side by side.
-	$(MAKE) --no-print-directory -j 2 test-raced test-plain
+	$(MAKE) --no-print-directory -j $(LANES) test-raced test-plain
 	go -C $(APIPARK)/monitoring test -count=1 ./...
 
 .PHONY: test-raced test-plain
