@@ -101,6 +101,20 @@ func TestKindsByHand(t *testing.T) {
 	}
 }
 
+// TestProgramsInCONTRIBUTING: the row about cmd/ names each program there.
+func TestProgramsInCONTRIBUTING(t *testing.T) {
+	row := regexp.MustCompile("(?m)^\\| `cmd/` \\|.*$").FindString(read(t, "CONTRIBUTING.md"))
+	for _, folder := range glob(t, "cmd/*/") {
+		name := filepath.Base(folder)
+		if name == "reconform" || name == "internal" {
+			continue
+		}
+		if !regexp.MustCompile(`\b` + name + `\b`).MatchString(row) {
+			t.Errorf("the row about cmd/ in CONTRIBUTING.md does not name %s", name)
+		}
+	}
+}
+
 // TestLinksInDocuments: a link to another file of the repository, or to a heading, leads
 // there.
 func TestLinksInDocuments(t *testing.T) {

@@ -86,8 +86,8 @@ func (o *Options) find(ctx context.Context, version string, needed []string) (di
 	return "", report
 }
 
-// otherVersion says of a folder that its binaries are not of the version that the options
-// ask for. If they ask for none, any version will do.
+// otherVersion says that the binaries in a folder do not have the version that the options
+// ask for. It returns "" if they have it, or if the options ask for no version.
 func (o *Options) otherVersion(ctx context.Context, dir, version string) string {
 	if o.Kubernetes == "" {
 		return ""
@@ -101,8 +101,8 @@ func (o *Options) otherVersion(ctx context.Context, dir, version string) string 
 	return ""
 }
 
-// usualPlaces returns the folders in which the binaries of a version are built, come with
-// this program, or were unpacked before.
+// usualPlaces returns the folders that may have the binaries of a version: the one in which
+// they are built, the one beside this program, and those that they were unpacked into.
 func usualPlaces(version string) []string {
 	var places []string
 	if root, err := moduleRoot(); err == nil {
@@ -153,7 +153,7 @@ func unpacked(ctx context.Context, archive *release.Archive, version string) (st
 	return dir, archive.Install(ctx, version, dir)
 }
 
-// missing returns those names that are not executable files in dir.
+// missing returns the names for which dir has no executable file.
 func missing(dir string, names []string) []string {
 	var lacks []string
 	for _, name := range names {

@@ -48,7 +48,7 @@ func kwokConfig() ([]byte, error) {
 }
 
 // complete puts the shared definitions before the expressions and the template of a Stage,
-// because kwok has no way to share any.
+// because kwok itself cannot share definitions.
 func complete(stage map[string]any, definitions, templates string) {
 	before := func(text string, path ...string) {
 		if value, found, _ := unstructured.NestedString(stage, path...); found {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// usualWidth is the width of what is not a terminal.
+	// usualWidth is the width of the text if the output is not a terminal.
 	usualWidth = 100
 	// mostAsked is how many questions init repeats at its end. All of them are in the profile.
 	mostAsked = 8
@@ -37,8 +37,8 @@ func findingsInWords(file string, found *infer.Findings, width int) string {
 	t.guesses(found.Notes)
 	t.line("", "")
 	if retry := found.Spec.Claims.Times.Retry; retry != nil && retry.Guessed && len(found.Spec.Serves) == 0 {
-		t.line("", "note: claims.times.retry: it made no second attempt in %s at what failed: requirements that wait for one without success come to no conclusion, "+
-			"until you write its schedule down, without guessed: true", infer.RetryLook)
+		t.line("", "note: claims.times.retry: after a failure it made no second attempt within %s. Requirements that wait for one in vain come to no conclusion, "+
+			"until you write down its schedule, without guessed: true", infer.RetryLook)
 	}
 	if found.Spec.Launch.Serial {
 		t.line("", "note: launch.serial: one scenario at a time runs, so a run takes several times as long; the line in the profile says why")
@@ -95,7 +95,7 @@ func (t *told) questions(asked map[string][]infer.Question) {
 	}
 }
 
-// guesses repeats what is a guess. Who reads a profile must make sure of these.
+// guesses repeats what is a guess. The reader of the profile must check these.
 func (t *told) guesses(notes map[string]infer.Note) {
 	var lines []string
 	for path, note := range notes {

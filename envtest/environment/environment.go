@@ -42,8 +42,8 @@ type Environment struct {
 
 	UseExistingCluster *bool
 
-	// BinaryAssetsDirectory is used if it has all components. The folders of setup-envtest
-	// lack some. Then the binaries are looked for as envtest.Options says.
+	// BinaryAssetsDirectory is used if it has a kube-controller-manager. The folders of
+	// setup-envtest have none. Otherwise the binaries are looked for as envtest.Options says.
 	BinaryAssetsDirectory string
 
 	// Kubernetes is the version of the control plane, as in envtest.Options.

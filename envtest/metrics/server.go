@@ -19,14 +19,14 @@ const (
 	// CPUAnnotation is the annotation of a Pod that says how much CPU it uses: "250m", for
 	// example. Without it, the Pod uses none.
 	CPUAnnotation = "reconform.dev/cpu"
-	// MemoryAnnotation says the same of its memory: "64Mi", for example.
+	// MemoryAnnotation says how much memory it uses: "64Mi", for example.
 	MemoryAnnotation = "reconform.dev/memory"
 
 	group    = "metrics.k8s.io"
 	version  = "v1beta1"
 	basePath = "/apis/" + group + "/" + version
-	// window is the time over which a value is measured. The autoscaler ignores values
-	// of the time before the Pod was ready.
+	// window is the time over which a value is measured. It is short because the
+	// autoscaler ignores a value if the Pod became ready during this time.
 	window = time.Second
 )
 
@@ -123,7 +123,7 @@ func list(ctx context.Context, cluster kubernetes.Interface, namespace, selector
 	return all, nil
 }
 
-// measured tells whether a Pod has values: it has if it runs.
+// measured says whether a Pod has values: only a running Pod does.
 func measured(pod *corev1.Pod) bool { return pod.Status.Phase == corev1.PodRunning }
 
 // of returns the values of a Pod. Its first container uses all that the annotations

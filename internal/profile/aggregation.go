@@ -18,8 +18,8 @@ type member struct {
 // members returns the roles that an aggregated role consists of, including the members of
 // members. A role that is not aggregated is its only member. A binding to the role means
 // the same as bindings to all its members. The rules of an aggregated role itself do not
-// count, because a cluster overwrites them. A built-in role of every cluster keeps its
-// members there, and the manifests may add to them.
+// count, because a cluster overwrites them. A built-in role has its built-in members in every
+// cluster, and the manifests may add others.
 func (m *rights) members(role *rbacv1.ClusterRole, everywhere bool) []member {
 	all := []member{}
 	for _, role := range m.clusterRoles {

@@ -10,7 +10,7 @@ import (
 )
 
 // ChildNames returns the names of the Deployment and the Service of a primary object with
-// this name and spec. The Service's is empty if the implementation makes none.
+// this name and spec. The second one is empty if the implementation makes no Service.
 func (p *Profile) ChildNames(name string, spec map[string]any) (deployment, service string, err error) {
 	data := map[string]any{"name": name, "spec": spec}
 	children := p.Spec.Contract.Children
@@ -76,7 +76,8 @@ func (p *Profile) Root(name string) (map[string]any, error) {
 	return expanded.(map[string]any), nil
 }
 
-// sampleData is what the templates in a primary object with this name are filled in with.
+// sampleData returns the values that the templates in a primary object with this name may
+// use.
 func (p *Profile) sampleData(name string) map[string]any {
 	if len(p.served) == 0 {
 		return map[string]any{"name": name}

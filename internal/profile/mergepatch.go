@@ -27,8 +27,8 @@ func merged(object, patch map[string]any) map[string]any {
 	return result
 }
 
-// Difference returns the JSON merge patch that makes one object of the other. It is empty
-// if they are equal.
+// Difference returns the JSON merge patch that turns the object from into the object to. It
+// is empty if they are equal.
 func Difference(from, to map[string]any) map[string]any {
 	patch := map[string]any{}
 	for key := range from {

@@ -14,8 +14,8 @@ const clusterScope = "Cluster"
 // IsCluster says whether the objects of the resource have no namespace.
 func (s Served) IsCluster() bool { return s.Resource.Scope == clusterScope }
 
-// keys are those that templates in the sample and in edits may use. An object without a
-// namespace may name the one in which its children are to be.
+// keys returns the keys that templates in the sample and in edits may use. An object
+// without a namespace may name the namespace in which its children are to be.
 func (s Served) keys() []string {
 	if s.IsCluster() {
 		return []string{".name", ".namespace"}
@@ -23,8 +23,8 @@ func (s Served) keys() []string {
 	return []string{".name"}
 }
 
-// data is what the templates for an object with this name are filled in with. The namespace
-// is not known yet: TrialNamespace stands for it.
+// data returns the values of these keys for an object with this name. The namespace is not
+// known yet: TrialNamespace stands for it.
 func (s Served) data(name string) map[string]any {
 	data := map[string]any{"name": name}
 	if s.IsCluster() {
@@ -34,8 +34,8 @@ func (s Served) data(name string) map[string]any {
 }
 
 // ClusterResources returns the resources without a namespace that the controller serves. If
-// there is one, nothing keeps the objects of two trials apart but time: only one subject may
-// run at once.
+// there is one, a subject sees the objects of all trials. So only one subject may run at a
+// time.
 func (p *Profile) ClusterResources() []apischema.GroupResource {
 	var all []apischema.GroupResource
 	for _, served := range p.served {

@@ -50,7 +50,7 @@ type change struct {
 	before, after any
 }
 
-// changes returns those of the mapped fields.
+// changes returns the changes of the mapped fields.
 func (p *Profile) changes() ([]change, error) {
 	var changes []change
 	fields := p.SpecFields()

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// barrenEnough is how many scenarios must have waited in vain, to the end of their waits,
-	// until a controller counts as one that makes no child of that kind.
+	// barrenEnough is how many scenarios must have waited for a child of some kind, to the end
+	// of their waits and in vain, until a controller counts as one that makes none.
 	barrenEnough = 3
-	// barrenAfter is how long another scenario waits for such a child then, at a time scale
-	// of 1.
+	// barrenAfter is how long each further scenario then waits for such a child, at a time
+	// scale of 1.
 	barrenAfter = 10 * time.Second
 )
 
@@ -48,7 +48,7 @@ func (b *barren) waited(namespace string, child schema.GroupResource) {
 	}
 }
 
-// of tells whether the controller has made no child of this kind, in no scenario.
+// of tells whether the controller has made no child of this kind in any scenario.
 func (b *barren) of(child schema.GroupResource) bool {
 	if b.vain[child] < barrenEnough {
 		return false
@@ -93,9 +93,9 @@ func (w *waits) barren(i *Implementation) *barren {
 	return w.children[i]
 }
 
-// hopelessAsserts returns what is to be ended: each assert that waits for children which the
-// controller makes in no scenario. Only the runner knows what an assert reads, so it ends
-// those that are meant, and an event tells of each.
+// hopelessAsserts returns what to end: asserts that wait for children which the controller
+// makes in no scenario. Here it is not known what an assert reads. The program that runs
+// Chainsaw knows it: it ends only asserts that read such a child, and sends an event for each.
 func (w *waits) hopelessAsserts(now time.Time) (endings []chainsaw.Ending) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// newLock returns the Lease. Its client is one of its own, so that the controller's
+// newLock returns the Lease. It has a client of its own, so that the controller's
 // requests cannot keep a renewal waiting.
 func newLock(config *rest.Config, o *options) (resourcelock.Interface, error) {
 	config = rest.CopyConfig(config)
@@ -38,9 +38,9 @@ func newLock(config *rest.Config, o *options) (resourcelock.Interface, error) {
 	}, nil
 }
 
-// lead has the work done while this replica holds the Lease. The first context that work
-// gets ends when the replica is told to stop, the second one when the Lease is lost. Then
-// the process must end: another replica may be the leader by now.
+// lead calls work while this replica holds the Lease. The first context that work gets
+// ends when the replica is told to stop, the second one when the Lease is lost. Then the
+// process must end: another replica may be the leader by now.
 func lead(ctx context.Context, config *rest.Config, o *options, work func(ctx, held context.Context) error) error {
 	lock, err := newLock(config, o)
 	if err != nil {

@@ -38,8 +38,8 @@ type Claims struct {
 	// +kubebuilder:default=reference
 	// +optional
 	Ownership Ownership `json:"ownership,omitempty"`
-	// cleanup says who removes the children: gc, the garbage collector. Required with a
-	// contract.
+	// cleanup says who removes the children: gc, the garbage collector, or the controller.
+	// Required with a contract.
 	// +kubebuilder:validation:Enum=gc;controller
 	// +optional
 	Cleanup string `json:"cleanup,omitempty"`
@@ -62,9 +62,10 @@ type Claims struct {
 	// +kubebuilder:validation:Minimum=0
 	// +optional
 	ClientQPS int32 `json:"clientQPS,omitempty"`
-	// exempt are requests that the implementation makes beside the contract, and
-	// probes that it can do without: they count in no bound and break no rule. With
-	// invariants they are writes that are known to break one.
+	// exempt are requests that are not judged: those that have nothing to do with the
+	// contract, and probes that the implementation can do without. They count in no bound
+	// and break no rule. If invariants are given, they are writes that are known to break
+	// one.
 	// +optional
 	Exempt []Exemption `json:"exempt,omitempty"`
 	// notHealed are fields of children that the implementation sets and does not set
@@ -109,11 +110,11 @@ type Exemption struct {
 	// why the implementation needs them, or can do without.
 	// +kubebuilder:validation:MinLength=1
 	Why string `json:"why"`
-	// owner is who answers for the exemption, if it is one for a time.
+	// owner is the person or the team that answers for the exemption.
 	// +optional
 	Owner string `json:"owner,omitempty"`
-	// expires is the last day on which they are not judged, as in 2027-01-31. After it the
-	// exemption counts no more. Left out: it does not end.
+	// expires is the last day on which they are not judged, as in 2027-01-31. After that day
+	// they are judged again. Left out: the exemption does not end.
 	// +kubebuilder:validation:Pattern=`^\d{4}-\d{2}-\d{2}$`
 	// +optional
 	Expires string `json:"expires,omitempty"`
@@ -193,9 +194,8 @@ type Times struct {
 	// resync period of its caches; 0: none.
 	// +optional
 	Resync metav1.Duration `json:"resync,omitempty"`
-	// silence is how long it may take from the end of a silence of the network, in which
-	// packets were lost without a reset, until it works again (feature
-	// survives-silence).
+	// silence is how long it may take until it works again, after the network was silent:
+	// packets were lost, and no connection was reset (feature survives-silence).
 	// +optional
 	Silence metav1.Duration `json:"silence,omitempty"`
 	// lease timings of the leader election.

@@ -70,7 +70,7 @@ type SnapshotStatus struct {
 	// verdict is Met if it was taken, or is the same as the other.
 	// +optional
 	Verdict Judgement `json:"verdict,omitempty"`
-	// message says what is wrong with it, or in what it differs.
+	// message says what is wrong with it, or how it differs.
 	// +optional
 	Message string `json:"message,omitempty"`
 	// objects in the digest.
@@ -81,7 +81,7 @@ type SnapshotStatus struct {
 	// content of the digest, as JSON: what another Snapshot is compared with.
 	// +optional
 	Content string `json:"content,omitempty"`
-	// differences to the other, the first 50: object, path, and both values.
+	// differences from the other, the first 50: object, path, and both values.
 	// +optional
 	Differences []string `json:"differences,omitempty"`
 }

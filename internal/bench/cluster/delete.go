@@ -27,10 +27,11 @@ func (c *cleaner) deleteNamespaces(ctx context.Context, ours []string) error {
 	return c.awaitGone(ctx, namespaces, ours)
 }
 
-// deleteMarked deletes the objects with the bench's label, in all namespaces.
-func (c *cleaner) deleteMarked(ctx context.Context, which func(resource) bool) error {
+// deleteMarked deletes the objects with the bench's label, in all namespaces, of the
+// resources that are chosen.
+func (c *cleaner) deleteMarked(ctx context.Context, chosen func(resource) bool) error {
 	for _, r := range c.resources {
-		if !which(r) {
+		if !chosen(r) {
 			continue
 		}
 		list, err := c.metadata.Resource(r.GroupVersionResource).List(ctx, metav1.ListOptions{LabelSelector: v1alpha1.LabelBench})
@@ -51,8 +52,8 @@ func (c *cleaner) deleteMarked(ctx context.Context, which func(resource) bool) e
 	return nil
 }
 
-// deleteDefinitions deletes the definitions that the bench brought, unless there are
-// objects of them, which belong to somebody else.
+// deleteDefinitions deletes the definitions that the bench brought. If a definition still
+// has objects, these belong to somebody else, and the definition stays.
 func (c *cleaner) deleteDefinitions(ctx context.Context) error {
 	list, err := c.metadata.Resource(definitions).List(ctx, metav1.ListOptions{LabelSelector: v1alpha1.LabelBench})
 	if err != nil {
@@ -74,7 +75,7 @@ func (c *cleaner) deleteDefinitions(ctx context.Context) error {
 			used = used || err == nil && len(objects.Items) > 0
 		}
 		if used {
-			errs = append(errs, fmt.Errorf("the definition %s stays: there are objects of it, which are not the bench's", definition.Name))
+			errs = append(errs, fmt.Errorf("the definition %s stays: it has objects that are not the bench's", definition.Name))
 			continue
 		}
 		if err := c.metadata.Resource(definitions).Delete(ctx, definition.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
@@ -85,8 +86,8 @@ func (c *cleaner) deleteDefinitions(ctx context.Context) error {
 	return errors.Join(append(errs, c.awaitGone(ctx, definitions, deleted))...)
 }
 
-// awaitGone waits until none of the objects is left. A definition is deleted after its
-// objects, and until then looks as if it were served.
+// awaitGone waits until none of the objects is left. The API server first deletes the
+// objects of a definition. Until the definition is gone, too, it looks as if it were served.
 func (c *cleaner) awaitGone(ctx context.Context, kind schema.GroupVersionResource, names []string) error {
 	var left []string
 	err := wait.PollUntilContextCancel(ctx, 200*time.Millisecond, true, func(ctx context.Context) (bool, error) {

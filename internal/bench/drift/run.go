@@ -18,8 +18,8 @@ type run struct {
 	spec   v1alpha1.DriftSpec
 	times  expectation.Times
 	within time.Duration
-	// container runs the image. It is in the Pod template, which is at the path template
-	// of the workload.
+	// workload is the resource that has the Pod template, at the path template. container
+	// is the name of the container that runs the image.
 	container, workload string
 	template            path
 
@@ -40,7 +40,7 @@ func (r *run) changeAll(ctx context.Context) error {
 		return err
 	}
 	if len(fields) == 0 {
-		return errors.New("none of the controller's own requests says which fields of it it set")
+		return errors.New("no request of the controller shows which fields of the object it set")
 	}
 	return r.change(ctx, fields)
 }
@@ -77,7 +77,7 @@ func (r *run) result(p path) v1alpha1.DriftResult {
 	return ""
 }
 
-// place returns where a field is among those that were told, or -1. The lock is held.
+// place returns where a field is among those that were recorded, or -1. The lock is held.
 func (r *run) place(name string) int {
 	return slices.IndexFunc(r.fields, func(f v1alpha1.DriftField) bool { return f.Path == name })
 }

@@ -8,26 +8,26 @@ import (
 	"reconform.dev/reconform/internal/record/stream"
 )
 
-// miss hides a deletion in a gap of the stream: in the place of the deletion the stream
-// expires, and sends nothing more. When the client lists again, it finds that the object is
-// gone. The same can happen to a client without a Fault.
+// miss hides a deletion in a gap of the stream: instead of the deletion it sends that the
+// stream has expired, and then nothing more. When the client lists again, it finds that the
+// object is gone. The same can happen to a client without a Fault.
 type miss struct {
 	claim
-	gap   *gap
-	falls bool
+	gap    *gap
+	missed bool
 }
 
 func (m *miss) arrived(_ *streamBody, event stream.Event) bool {
 	if event.Type != watch.Deleted || !m.gap.has(event.Object.Metadata.UID) || !m.hit() {
 		return true
 	}
-	m.falls = true
+	m.missed = true
 	m.hid(1)
 	return false
 }
 
 func (m *miss) turn(*streamBody) move {
-	if !m.falls {
+	if !m.missed {
 		return move{}
 	}
 	last, err := stream.Expired(expiredMessage)

@@ -69,8 +69,9 @@ func (k *Keeper) keep(pod *corev1.Pod) {
 	}
 }
 
-// standIn replaces a container by our program. It keeps what a node always has, and what
-// may itself keep a container from starting: the environment and the volumes.
+// standIn replaces a container by our program. It keeps the ports, the restart policy and the
+// security context. It also keeps the environment and the volumes: if they name something
+// that does not exist, the container must not start.
 func (k *Keeper) standIn(container *corev1.Container, complete bool) {
 	args := []string{"-image=" + container.Image}
 	if complete {

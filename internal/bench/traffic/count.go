@@ -73,7 +73,7 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 }
 
 // mostOften names what was asked most often, because the first requests of many do not
-// show what is repeated. It returns "" if nothing is.
+// show what is repeated. It returns "" if nothing was asked three times.
 func mostOften(requests []history.Request) string {
 	const few, most = 3, 3
 	times := map[string]int{}
@@ -106,7 +106,7 @@ func mostOften(requests []history.Request) string {
 const maxObjects = 3
 
 // withNames adds the names of the objects to a kind of requests, as in create deployments
-// (effective). A single name stands behind the resource.
+// (effective). A single name stands after the resource.
 func withNames(kind string, names []string) string {
 	if len(names) == 1 {
 		what, result, found := strings.Cut(kind, " (")

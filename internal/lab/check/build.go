@@ -33,7 +33,7 @@ func Build(ctx context.Context, dir string) error {
 
 func buildGo(ctx context.Context, dir string) error {
 	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", filepath.Join("bin", "controller"), ".")
-	// It is its own module, whatever is in the folders above it.
+	// It is a module of its own, also if there is a go.work in a folder above it.
 	build.Env = append(os.Environ(), "GOWORK=off")
 	return run(ctx, dir, build)
 }

@@ -69,7 +69,7 @@ func told(e history.Event) string {
 	}
 }
 
-// A replica has the name that the texts of the labs give it.
+// say adds a line. It names a replica as the texts of the labs do.
 func (t *timeline) say(at time.Time, who, what string) {
 	who = strings.Replace(who, "subject-", "replica ", 1)
 	t.lines = append(t.lines, fmt.Sprintf("%8.2f s  %-10s %s", at.Sub(t.first).Seconds(), who, what))

@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// Slowest returns the request of any subject whose answer took longest. Only requests
-// count that began at the time since or later, and before the time until. Watches do not
-// count, and neither do requests that a Fault hit. If an API server takes seconds to
-// answer, it gets too little CPU time, and so do the subjects. Slowest returns false if
-// there was no request.
+// Slowest returns the request of any subject whose answer took longest, among those that
+// began between the two times. Watches do not count, and neither do requests that a Fault
+// hit. If an API server takes seconds to answer, it gets too little CPU time, and so do the
+// subjects. Slowest returns false if there was no request.
 func (r *Recorder) Slowest(since, until time.Time) (slowest Request, found bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -61,7 +60,8 @@ func Stretched(limit time.Duration, requests []Request, from, now time.Time) tim
 	return min(limit+Waited(requests, from, now), stretching*limit)
 }
 
-// answered says whether the API server itself answered a request that is not a watch.
+// answered says whether the API server itself answered a request, and not with an error of
+// its own (500 or more). It is false for a watch.
 func answered(r *Request) bool {
 	return r.Finished && r.Code != 0 && r.Code < http.StatusInternalServerError && r.Verb != VerbWatch && r.Fault == ""
 }

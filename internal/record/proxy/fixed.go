@@ -30,7 +30,8 @@ func (o object) fixed(resource schema.GroupResource) string {
 			parts[name] = spec[name]
 		}
 	case "services":
-		// Each Service gets another address. Only whether it has one cannot change.
+		// Each Service gets an address of its own, so addresses are not compared. Whether
+		// it has one cannot change.
 		parts["headless"] = spec["clusterIP"] == "None"
 		if families, ok := spec["ipFamilies"].([]any); ok && len(families) > 0 {
 			parts["family"] = families[0]

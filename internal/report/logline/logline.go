@@ -140,9 +140,9 @@ func text(value any) string {
 // stack is the field of zap that has the stack of an error.
 const stack = "stacktrace"
 
-// InWords returns a log for a terminal: lines without their times. Equal ones are written
-// once, where the last one stood, with how often they came: two lines of one error often
-// take turns.
+// InWords returns a log for a terminal: lines without their times. Equal lines become one,
+// with their number, in the place of the last of them. They need not follow each other:
+// often one error leads to two lines that take turns.
 func InWords(lines []string) []string {
 	times, order := map[string]int{}, []string{}
 	for _, line := range lines {
@@ -167,8 +167,9 @@ func InWords(lines []string) []string {
 	return order
 }
 
-// Cut shortens a line to so many bytes. If it is structured, it first leaves out the stack,
-// so that the error is still there, and the line can still be read as JSON.
+// Cut shortens a line to so many bytes. If it is structured, it leaves out the stack and
+// writes the rest as JSON, so that the error is still there. If that is still too long, it
+// cuts the end of the message with its fields.
 func Cut(line string, most int) string {
 	if len(line) <= most {
 		return line

@@ -56,11 +56,22 @@ func Markdown(requirements []Requirement) string {
 # The requirements
 
 Each row is one MUST. One scenario proves it: a plain Chainsaw test that starts the controller, does something to its objects,
-and checks what happens. *Core* requirements apply to every controller. The others apply if the profile claims what the second
-column names. *Advice* is given to all controllers, and none must follow it. Some requirements need nodes, and are judged only on
-[a cluster](../docs/clusters.md). If a row names a contract, it applies only to implementations of that contract. All others apply to
-any contract, also if the controller creates something else than Deployments. The last column is the mistake that the scenario
-exists to catch. A hint where to look for it is in the scenario.
+and checks what happens. The last column is the mistake that the scenario exists to catch. A hint where to look for it is in the
+scenario.
+
+The second column says to which controllers a requirement applies:
+
+| | |
+|---|---|
+| core | to every controller |
+| the name of a feature, such as status | to a controller whose profile [claims](../docs/verdict.md#claims) this feature |
+| advice | to every controller, and none must follow it |
+| any controller | also to a controller whose profile has no contract ([how](../docs/verdict.md#any-controller)). Other requirements need a contract |
+| of the contract … | only to implementations of this contract. Other requirements apply to any contract, also if the controller creates something else than Deployments |
+| or where that is seen | also to a controller that does not claim the feature, if the run [shows](../docs/verdict.md#wherever-it-is-seen) that it has it |
+| not with … | not to a controller whose profile claims this |
+| all | to every controller. The requirement is about nodes |
+| on a cluster … | only on [a cluster of yours](../docs/clusters.md) |
 `)
 	previous := ""
 	for _, r := range requirements {

@@ -2,8 +2,9 @@ package render
 
 import "go.yaml.in/yaml/v3"
 
-// edit turns a patch of a primary's spec into an edit of the profile: into the first, then
-// what undoes it, then the second, and so on, and from the last one to the first again.
+// edit turns a patch of a primary's spec into an edit of the profile. The first patch of an
+// object becomes the first edit, the next one undoes it, the third one becomes the second
+// edit, and so on. After the last edit the first one comes again.
 func (m *mapper) edit(resource *yaml.Node) error {
 	served, err := m.profile.Served()
 	if err != nil {

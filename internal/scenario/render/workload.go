@@ -24,7 +24,8 @@ const (
 	deploymentKind    = "Deployment"
 )
 
-// makesDeployments says whether the implementation makes Deployments and nothing instead.
+// makesDeployments says whether the implementation makes Deployments, and not another
+// workload instead.
 func (m *mapper) makesDeployments() bool {
 	return m.profile.Spec.Contract.Children.Deployment.Workload == nil
 }
@@ -37,8 +38,9 @@ func workloadMoves(workload v1alpha1.Workload) map[string][]string {
 	}
 }
 
-// lacksOf returns the path that the implementation's workload does not have and that this
-// part of a Deployment belongs to, or "".
+// lacksOf says why the implementation's workload does not have this part of a Deployment: it
+// returns the path that the workload lacks and that the part belongs to. It returns "" if the
+// workload has the part.
 func (m *mapper) lacksOf(p place) string {
 	if p.kind != kindDeployment {
 		return ""
@@ -122,7 +124,7 @@ func (k *kubectl) scaleByPatch() error {
 		}
 		replicas, err := strconv.Atoi(argument.Flag.Value)
 		if err != nil {
-			return fmt.Errorf("--replicas=%s: write the number down", argument.Flag.Value)
+			return fmt.Errorf("--replicas=%s is not a number", argument.Flag.Value)
 		}
 		k.Verb = "patch"
 		k.Arguments = slices.Replace(k.Arguments, i, i+1,

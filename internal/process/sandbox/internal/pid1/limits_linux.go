@@ -10,7 +10,7 @@ const (
 	largestFile   = 1 << 30
 )
 
-// limit limits what the subject uses of the machine. The bench watches its memory.
+// limit limits how much of the machine the subject can use. The bench watches its memory.
 func limit() error {
 	for resource, most := range map[int]uint64{
 		syscall.RLIMIT_NOFILE: mostFiles, limitProcesses: mostProcesses, syscall.RLIMIT_FSIZE: largestFile, syscall.RLIMIT_CORE: 0,
@@ -33,7 +33,7 @@ func limit() error {
 		_ = syscall.Close(fd)
 	}
 	if err != nil {
-		report(Missed, failed("being the first to go where memory runs out", err).Error())
+		report(Missed, failed("asking to be killed first if memory runs out", err).Error())
 	}
 	return nil
 }
