@@ -49,8 +49,8 @@ func (s *SharedControlPlane) Release() error {
 // Shared returns a control plane that the tests of several packages share. It is started for
 // the first process that asks for it, and ends some seconds after the last one has released
 // it, or has ended. Processes get the same one if they belong to the same Go module and ask
-// for the same options, and if the definitions of these have not changed. What they create
-// there meets: give each test a namespace of its own.
+// for the same options, and if the files with the CRDs have not changed. Each of them sees
+// what the others create there: give each test a namespace of its own.
 //
 // The options WorkDir, RemoveIfKilled and CPUProfileDir are for one process, and are refused.
 // A program that uses Shared must call [Main] first. ctx limits only the start.

@@ -20,17 +20,17 @@ const intro = `<!-- Made by cmd/field (make field): change the reports, or the c
 # Field page
 
 Controllers that were judged, each with its report. A report here is what ` + "`reconform run`" + ` wrote, with one line for each
-row that passed or was skipped, and without the logs, the commands and the paths of the machine. What is known of controllers of
-others, and why they fail, is in [field reports](../field-reports.md); what they are expected to fail is in
+row that passed or was skipped, and without the logs, the commands and the paths of the machine. What is known about the controllers
+of others, and why they fail, is in [field reports](../field-reports.md). Which requirements they are expected to fail is in
 [fixtures/verdicts](../../fixtures/verdicts).
 
 `
 
 // outro explains how the reports are made.
 const outro = `
-` + "`make field`" + ` runs the controllers of our own that are in the table, and sample-controller, and makes the page again. For another
-one: run it (` + "`make systems`, `make third-party-all`" + ` leave the reports of theirs in ` + "`reports/`" + `), and then
-` + "`go run ./cmd/field docs/field reports/systems/apipark`" + `. Not all judge everything: the column *core* says how much was.
+` + "`make field`" + ` judges two controllers of our own and sample-controller, and makes the page again. To add another report, judge its
+controller (` + "`make systems`" + ` and ` + "`make third-party-all`" + ` leave their reports in ` + "`reports/`" + `), and then name the folder:
+` + "`go run ./cmd/field docs/field reports/systems/apipark`" + `. Not every report judges all requirements: the column *core* says how many.
 `
 
 // writePage writes the table of the reports in the folder.

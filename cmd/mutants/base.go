@@ -15,10 +15,10 @@ import (
 
 // base is a sound controller that mutants are made from.
 type base struct {
-	main    string            // of its packages, including that of main
-	folders []string          // the file of its profile
-	profile string            // its profile's file
-	files   map[string][]byte // the content of all these files and of the manifests, by path in the repository
+	main    string            // the folder of its main package
+	folders []string          // those of all its packages, the main one included
+	profile string            // the file of its profile
+	files   map[string][]byte // the content of its sources, its profile and its manifests, by path in the repository
 }
 
 // mainFolder returns the folder of the main package of a profile's controller.

@@ -1,12 +1,12 @@
-// Command scale measures how several controllers bear many objects, side by side: the time
+// Command scale measures how several controllers cope with many objects, side by side: the time
 // until all objects are served, the requests, the bytes, the processor time and the memory
 // that this takes, and then the cost of a restart and of one change.
 //
 //	scale [-sizes 100,1000,10000] [-limit 5m] [-by-flag NAMES] [-write DIR] PROFILE…
 //
 // Each measurement has a control plane of its own, of etcd and kube-apiserver only. There are
-// no other clients, so nothing disturbs the measurement; this program says that a Deployment
-// is ready as soon as it exists. The controllers run one after the other, without leader
+// no other clients, so nothing disturbs the measurement; this program marks each Deployment
+// as ready as soon as it exists. The controllers run one after the other, without leader
 // election, and talk to the API server directly.
 //
 // The exit status is 0 if everything was measured, 2 for wrong usage, and 3 otherwise.
@@ -62,7 +62,7 @@ func parse(args []string) (*options, error) {
 	o := &options{}
 	flags := flag.NewFlagSet("scale", flag.ContinueOnError)
 	sizes := flags.String("sizes", "100,1000,10000", "`NUMBERS` of objects")
-	flags.DurationVar(&o.limit, "limit", 5*time.Minute, "`TIME` after which a controller is left that does not come to an end")
+	flags.DurationVar(&o.limit, "limit", 5*time.Minute, "`TIME` after which a controller that is not at rest is given up")
 	flags.StringVar(&o.assets, "assets", "", "`DIR` with etcd and kube-apiserver")
 	flags.StringVar(&o.write, "write", "", "`DIR` whose performance.md gets the tables, and performance.svg the plot")
 	byFlag := flags.String("by-flag", "", "`NAMES` of profiles whose controllers do not read KUBECONFIG, but have the flag --kubeconfig")

@@ -53,9 +53,9 @@ func junitOf(report *v1alpha1.ConformanceReport) ([]byte, error) {
 		Tests: len(report.Results),
 		Time:  seconds(report.Durations.Total.Seconds()),
 	}
-	if not := report.NotStarted; not != nil {
+	if why := report.NotStarted; why != nil {
 		document.Tests++
-		document.Suites = append(document.Suites, started(not))
+		document.Suites = append(document.Suites, notStarted(why))
 	}
 	index := map[string]int{}
 	for _, result := range report.Results {
@@ -94,11 +94,11 @@ func junitOf(report *v1alpha1.ConformanceReport) ([]byte, error) {
 
 const startSuite = "start"
 
-// started returns a suite with one case, "the controller starts", which is an error.
-func started(not *v1alpha1.NotStarted) junitSuite {
+// notStarted returns a suite with one case, "the controller starts", which is an error.
+func notStarted(why *v1alpha1.NotStarted) junitSuite {
 	return junitSuite{Name: startSuite, Tests: 1, Errors: 1, Time: seconds(0), Cases: []junitCase{{
 		Name: "the controller starts", ClassName: "reconform.start", Time: seconds(0),
-		Error: &junitMessage{Message: not.Reason, Text: strings.Join(not.Log, "\n")},
+		Error: &junitMessage{Message: why.Reason, Text: strings.Join(why.Log, "\n")},
 	}}}
 }
 

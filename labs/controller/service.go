@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// ensureService is to the Service what ensureDeployment is to the Deployment.
+// ensureService does for the Service what ensureDeployment does for the Deployment.
 func (c *controller) ensureService(ctx context.Context, app *unstructured.Unstructured) error {
 	want, err := newService(app)
 	if err != nil {

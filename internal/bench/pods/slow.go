@@ -37,8 +37,8 @@ func (c *clock) look(pod *corev1.Pod, now time.Time, last bool) (took time.Durat
 	return took, took >= slow
 }
 
-// served tells whether a node has done its part: the Pod is ready, or the reason that it is
-// not does not lie with the node.
+// served tells whether a node has done its part: the Pod is ready, or it is not ready for a
+// reason that has nothing to do with the node.
 func served(pod *corev1.Pod) bool {
 	if isReady(pod) || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
 		return true

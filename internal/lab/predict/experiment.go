@@ -69,8 +69,8 @@ func Run(ctx context.Context, labs fs.FS, l *lab.Lab, p *profile.Profile, option
 	return nil, &NotCarriedOut{"it has no scenario"}
 }
 
-// carriedOut returns an error unless all steps were carried out. A controller that breaks rules
-// meanwhile is no error here.
+// carriedOut returns an error unless all steps were carried out. If the controller breaks a rule
+// meanwhile, this is not an error here.
 func carriedOut(result v1alpha1.Result) error {
 	switch {
 	case result.Evidence != nil && result.Evidence.Step != "":

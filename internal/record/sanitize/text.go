@@ -31,7 +31,8 @@ func Text(text string) string {
 	return withoutSecrets(anywhere.ReplaceAllString(text, "# $1"))
 }
 
-// shown replaces the other characters that would be obeyed by their numbers.
+// shown replaces each of the other characters that a terminal or a parser would obey. The
+// number of the character takes its place.
 func shown(text string) string {
 	if !strings.ContainsFunc(text, obeyed) {
 		return text

@@ -42,15 +42,16 @@ func refusal(p Pair) Pair {
 	case asText && p.Found == `"null"`:
 		p.Found = "it was accepted"
 	case asText:
-		p.Found = "it was refused so: " + p.Found
+		p.Found = "it was refused with " + p.Found
 	case p.Found == "false":
 		p.Found = "it was accepted, or refused with another message"
 	}
 	return p
 }
 
-// counted returns the time in which requests were counted, and some of them, as they stand in
-// a text, or "": of many, what was asked most often. If some were allowed, it is the first ones behind these.
+// counted returns what a text says about counted requests: in which time they were counted,
+// and either what was asked most often or the first ones that were too many. It returns "" if
+// the text does not say it.
 func counted(text string) string {
 	m := counts.FindStringSubmatch(besides.ReplaceAllString(text, ""))
 	if m == nil {
@@ -110,13 +111,13 @@ func never(rule, found string) Pair {
 }
 
 const (
-	// gone is what a rule says that the object was deleted.
+	// gone is how a rule is said in words if it means that the object was deleted.
 	gone = "it is gone"
 	// longest is how much is shown of the objects that broke a rule, in bytes.
 	longest = 400
 )
 
-// Parts of a rule in the words of CEL, and what they mean.
+// Parts of a rule in CEL, and what they mean.
 var meanings = []struct {
 	cel   *regexp.Regexp
 	words string
@@ -174,8 +175,8 @@ func withoutObjects(text string) string {
 	return text[:at[1]] + withoutObjects(rest)
 }
 
-// entries says of a list that has another length than the one expected what it has. A
-// scenario that filters a list expects at most one entry that passes the filter.
+// entries describes a list that does not have the expected length. A scenario that filters
+// a list expects at most one entry that passes the filter.
 func entries(about, list string) (expected, found string) {
 	var all []json.RawMessage
 	if json.Unmarshal([]byte(list), &all) != nil {
