@@ -151,7 +151,7 @@ func TestExecute(t *testing.T) {
 		"no exception":         {about + "- {id: RC-001, verdict: Passed}\n", report("v1", passed, byOne), statusUsage, "RC-001 is Passed: rows are only what failed or was blocked"},
 		"varies":               {about + "- {id: RC-001, verdict: Blocked, blockedBy: SH-003, varies: true}\n", report("v1", passed, byOne), statusUsage, "only a failure can"},
 		"never flaky":          {about + "- {id: RC-001, verdict: Flaky}\n", report("v1", passed, byOne), statusUsage, "mend the scenario, or say that it failed"},
-		"not understood":       {about + "- {id: RC-001, verdict: Failed}\n", report("v1", passed, byOne), statusUsage, "RC-001 failed: say because of what"},
+		"not understood":       {about + "- {id: RC-001, verdict: Failed}\n", report("v1", passed, byOne), statusUsage, "RC-001 failed: say what in the controller is the cause"},
 		"never inconclusive":   {about + "- {id: RC-001, verdict: Inconclusive}\n", report("v1", passed, byOne), statusUsage, "mend the scenario or the profile"},
 		"no report":            {about + blocked, "", statusUsage, "reading the report"},
 		"a field of yesterday": {about + "unjudged: [RC-001]\n", report("v1", passed, byOne), statusUsage, "unjudged"},

@@ -218,7 +218,8 @@ func (p *Profile) checkCRDPaths(version apiextensionsv1.CustomResourceDefinition
 	return problems
 }
 
-// schemaLacks returns the part of a path at which it leaves a schema, or "".
+// schemaLacks says where a path leaves a schema, and what the schema has there. It returns ""
+// if the schema has the path.
 func schemaLacks(schema *apiextensionsv1.JSONSchemaProps, path string) string {
 	at := ""
 	for _, key := range Steps(path) {

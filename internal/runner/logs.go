@@ -13,9 +13,9 @@ import (
 	"reconform.dev/reconform/internal/report/logline"
 )
 
-// linesSince returns lines of every log in the folder that has any: those behind the lengths
-// that the logs had, or the last ones. If there are several logs, each starts with the name of
-// its file. Stack frames of runtimes are left out.
+// linesSince returns lines of every log in the folder that is not empty: those that were
+// written after the log had the length in began, or the last ones. If there are several logs,
+// each starts with the name of its file. Stack frames of runtimes are left out.
 func linesSince(dir string, count int, began map[string]int64) []string {
 	files := logsIn(dir)
 	var lines []string

@@ -54,9 +54,9 @@ func (c *Case) stuck() *v1alpha1.Symptom {
 	}
 }
 
-// toldOfRefusals says that attempts at the same write were refused each time. If the last one
-// was so long before the step failed that another one was due since, the controller does not
-// go on with it.
+// toldOfRefusals says that attempts at the same write were refused each time. If there was
+// enough time for another attempt before the step failed, the text does not say that the
+// controller goes on trying.
 func (c *Case) toldOfRefusals(row []*history.Request) string {
 	last, longest := row[len(row)-1], briefly
 	for n := 1; n < len(row); n++ {
@@ -77,8 +77,8 @@ const (
 	mostGrowth = 3
 )
 
-// ordered says whether the scenario itself had a request refused: by a Fault, or by an
-// admission policy. The policies of a scenario have its namespace in their names.
+// ordered says whether the scenario itself is the reason why a request was refused: one of
+// its Faults or admission policies. The policies have the scenario's namespace in their names.
 func (c *Case) ordered(r *history.Request) bool {
 	if r.Fault != "" {
 		return true
@@ -109,5 +109,5 @@ func refusal(r *history.Request) string {
 	return words
 }
 
-// mostRefusal is how many letters of a refusal are told.
+// mostRefusal is how many letters of a refusal are shown.
 const mostRefusal = 300

@@ -18,9 +18,9 @@ import (
 
 // misfit is a value whose type is not that of its field.
 type misfit struct {
-	path    []any // keys and indices
-	value   any   // as in JSON
-	due     string
+	path    []any  // keys and indices
+	value   any    // as in JSON
+	due     string // what it should be
 	message string // instead of value and due
 }
 
@@ -126,7 +126,7 @@ func misfitsOfOwn(t reflect.Type, value any, path []any) []misfit {
 	if due != "" {
 		return []misfit{{path: path, value: value, due: due}}
 	}
-	// The type is a schema, or a type that may be something else in place of one.
+	// Types such as JSONSchemaPropsOrBool have a schema, or something else in place of it.
 	if object, ok := value.(map[string]any); ok && t.Kind() == reflect.Struct {
 		if schema, ok := t.FieldByName("Schema"); ok {
 			return misfits(schema.Type, object, path)
