@@ -104,3 +104,32 @@ func TestMarks(t *testing.T) {
 		t.Errorf("what is deleted is marked: %+v", marks)
 	}
 }
+
+// An object that the controller updates at its deletion is marked before: nobody can add a
+// finalizer later.
+func TestMarkBeforeADeletion(t *testing.T) {
+	off := Write{Verb: history.VerbUpdate, Resource: "webapps", Name: "demo", Occurrence: 1, Effective: 1}
+	child := Write{Verb: history.VerbUpdate, Resource: "services", Name: "demo", Occurrence: 1, Effective: 1}
+	r := recordedWith("delete", "{}", v1alpha1.TrialOperation{Delete: &v1alpha1.TrialTarget{}})
+	r.Writes = []Write{child, off}
+	operations, recorded := []Operation{r.Operation}, map[string]*Recording{"delete": r}
+	marks := markings(operations, recorded)
+	if len(marks) != 1 || marks[0].Name != "delete then mark-webapps-demo" {
+		t.Fatalf("operations: %+v", marks)
+	}
+	var steps []string
+	for _, step := range marks[0].Steps {
+		steps = append(steps, stepInWords(step))
+	}
+	if len(steps) != 3 || marks[0].Steps[1].Mark == nil || marks[0].Steps[2].Delete == nil {
+		t.Errorf("steps: %v", steps)
+	}
+	recorded[marks[0].Name] = &Recording{Operation: marks[0], Undisturbed: v1alpha1.TrialUndisturbed{Objects: `{"webapps demo": {}}`}}
+	if diff := cmp.Diff([]string{"kept"}, sortsOf(markPlans(recorded, r))); diff != "" {
+		t.Errorf("sorts (-want +got):\n%s", diff)
+	}
+	r.Writes = []Write{child}
+	if marks := markings(operations, recorded); len(marks) > 0 {
+		t.Errorf("marked, although nothing updates the object: %+v", marks)
+	}
+}

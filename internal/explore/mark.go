@@ -28,19 +28,40 @@ func (r *Recording) updates() []child {
 }
 
 // markings returns the operations after which somebody marks what the controller updates:
-// the creation, and the first edit after which it updates something. They are recorded for
-// their outcome.
+// the creation, and the first edit after which it updates something. If the controller
+// updates the object at its deletion, such as to take off its own finalizer, somebody has
+// marked the object before: then it stays, with the finalizer of somebody else. They are
+// recorded for their outcome.
 func markings(operations []Operation, recorded map[string]*Recording) []Operation {
 	var all []Operation
 	edited := false
 	for _, o := range operations {
 		r, sort := recorded[o.Name], o.sort()
+		if r != nil && sort == "delete" {
+			all = append(all, r.heldDeletions()...)
+			continue
+		}
 		if r == nil || sort != "create" && (sort != "edit" || edited) {
 			continue
 		}
 		for _, m := range r.updates() {
 			edited = edited || sort == "edit"
 			all = append(all, o.after(m.marked(), m.mark()))
+		}
+	}
+	return all
+}
+
+// heldDeletions are the deletion with a mark before it, if the controller updates the object
+// meanwhile.
+func (r *Recording) heldDeletions() []Operation {
+	var all []Operation
+	for _, m := range r.updates() {
+		if m.resource == r.About {
+			held := r.after(m.marked(), m.mark())
+			last := len(held.Steps) - 1
+			held.Steps[last-1], held.Steps[last] = held.Steps[last], held.Steps[last-1]
+			all = append(all, held)
 		}
 	}
 	return all
@@ -56,6 +77,9 @@ func markPlans(recorded map[string]*Recording, r *Recording) []*Plan {
 			continue
 		}
 		all = append(all, both.plan("kept", m.resource, "afterwards", "what others added must stay"))
+		if r.sort() == "delete" {
+			continue // the API server lets nobody add a finalizer to an object that is being deleted
+		}
 		for _, w := range r.Writes {
 			if w.Verb != history.VerbUpdate || w.Resource != m.resource || w.Name != m.name {
 				continue

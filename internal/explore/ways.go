@@ -36,7 +36,7 @@ func (o Options) combines(both Operation) bool {
 	return len(o.Ways) == 0 || slices.ContainsFunc(o.Ways, func(way string) bool {
 		switch {
 		case then == "restart":
-			return way == "stale-restart" || way == "stale-end"
+			return way == "stale-restart" || way == "stale-end" || way == "refused-restart"
 		case then == "failover":
 			return way == "stale-standby"
 		case strings.HasPrefix(then, "mark-"):

@@ -29,6 +29,7 @@ func TestCombinesWhatIsAskedFor(t *testing.T) {
 		"conflict":           "",
 		"stale-restart":      "restart",
 		"stale-end":          "restart",
+		"refused-restart":    "restart",
 		"stale-standby":      "failover",
 		"kept":               "mark-services-demo",
 		"meanwhile-mark":     "mark-services-demo",

@@ -115,6 +115,8 @@ func (p *Plan) inProduction() string {
 		return "the new process reads an old state, in which the first one is being deleted, from an API server that is behind"
 	case "500-lasting", "conflict-lasting", "403-lasting", "read-500", "read-403":
 		return write + " fails for a while"
+	case "refused-restart":
+		return write + " is refused for a while, and the controller is restarted meanwhile"
 	case "lease-lost":
 		return "the leader loses its Lease to another replica during " + write
 	case "lease-regained":
