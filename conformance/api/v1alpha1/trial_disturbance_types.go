@@ -25,7 +25,7 @@ type TrialDisturbance struct {
 	Fault *FaultAction `json:"fault,omitempty"`
 
 	// lasting has the fault happen to every request that matches, until the operations are
-	// over and the subject is quiet.
+	// over and the subject is quiet, and for at least 5 s after each of them.
 	// +optional
 	Lasting bool `json:"lasting,omitempty"`
 

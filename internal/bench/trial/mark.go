@@ -37,8 +37,9 @@ func (r *run) mark(ctx context.Context, o operation, name string) error {
 	})
 }
 
-// markHarm returns the finalizers of somebody else that are gone although their object is
-// there.
+// markHarm returns the finalizers of somebody else that are gone: from an object that is
+// there, or with it. The last version of an object whose last finalizers were taken off is the
+// one before, with the finalizers.
 func markHarm(versions map[string][]version) []v1alpha1.Divergence {
 	var all []v1alpha1.Divergence
 	for key, object := range versions {
@@ -46,10 +47,14 @@ func markHarm(versions map[string][]version) []v1alpha1.Divergence {
 		marked := slices.ContainsFunc(object, func(v version) bool {
 			return v.GetUID() == last.GetUID() && slices.Contains(v.GetFinalizers(), ofOthers)
 		})
-		if marked && !slices.Contains(last.GetFinalizers(), ofOthers) {
+		found := "the finalizer " + ofOthers + " is gone"
+		if last.gone {
+			found += ", and so is the object that it held"
+		}
+		if marked && (last.gone || !slices.Contains(last.GetFinalizers(), ofOthers)) {
 			all = append(all, v1alpha1.Divergence{
 				Kind: v1alpha1.DivergenceHarm, Object: key, Path: HarmFinalizer,
-				Expected: "it stays until its owner takes it off", Found: "the finalizer " + ofOthers + " is gone",
+				Expected: "it stays until its owner takes it off", Found: found,
 			})
 		}
 	}

@@ -7,6 +7,8 @@ func TestFinalizerOfSomebodyElse(t *testing.T) {
 	without := versionOf(t, "apps", "20", 0, "metadata: {uid: one}")
 	gone := without
 	gone.gone = true
+	goneWith := versionOf(t, "apps", "20", 0, "metadata: {uid: one, finalizers: [reconform.dev/of-others]}")
+	goneWith.gone = true
 	anew := versionOf(t, "apps", "30", 0, "metadata: {uid: two}")
 	for name, tc := range map[string]struct {
 		versions []version
@@ -15,6 +17,7 @@ func TestFinalizerOfSomebodyElse(t *testing.T) {
 		"it stays":                {[]version{with, with}, 0},
 		"it is taken off":         {[]version{with, without}, 1},
 		"and the object goes":     {[]version{with, without, gone}, 1},
+		"the object goes with it": {[]version{with, goneWith}, 1},
 		"it was never there":      {[]version{without}, 0},
 		"there is another object": {[]version{with, anew}, 0},
 	} {

@@ -18,6 +18,9 @@ const (
 	// quiet too early, because the machine is busy, the outcome is compared again until
 	// the time is over.
 	quietFor = 1200 * time.Millisecond
+	// refusedFor is how long an error lasts at least: some controllers try a few times, and
+	// give up. A controller whose pauses grow tries again within a few times as long.
+	refusedFor = 5 * time.Second
 	// steadyFor is how long the outcome must stay as it is if it is compared with
 	// nothing.
 	steadyFor = 2500 * time.Millisecond
@@ -159,8 +162,12 @@ func (r *run) rest(ctx context.Context) (restless bool, err error) {
 	if blind {
 		patience = r.within
 	}
+	var least time.Duration
+	if blind && r.disturbance.Lasting {
+		least = refusedFor
+	}
 	err = r.await(ctx, patience, "the subject is quiet", func(context.Context) (bool, error) {
-		return r.quietSince(from) >= quietFor, nil
+		return r.quietSince(from) >= quietFor && time.Since(from) >= least, nil
 	})
 	if !isLate(err) {
 		return false, err
