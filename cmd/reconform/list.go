@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/scenario/render"
@@ -30,7 +32,8 @@ func newListCommand() *cobra.Command {
 		Use:   "list [ID…]",
 		Short: "List the requirements, and which of them a profile claims",
 		Long: `List the requirements, or those of some IDs: whom each applies to, and whether it does to
-the controller of the profile. -o json has more of each.
+the controller of the profile. On a terminal their sentences are wrapped, elsewhere they are
+cut, so that each has one line. -o json has more of each.
 
 Exit status: 0, or 2 for wrong usage, or if nothing was selected.`,
 		ValidArgsFunction: requirementIDs,
@@ -43,8 +46,8 @@ Exit status: 0, or 2 for wrong usage, or if nothing was selected.`,
 	}
 	profileFlag(cmd, &flags.profile)
 	flags.selection.add(cmd)
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "table", "`FORMAT`: table, json or markdown")
-	complete(cmd, "output", cobra.FixedCompletions([]string{"table", "json", "markdown"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "table", "`FORMAT`: table, wide, json or markdown; wide is the table with whole sentences")
+	complete(cmd, "output", cobra.FixedCompletions([]string{"table", "wide", "json", "markdown"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -77,15 +80,20 @@ func (f *listFlags) execute(cmd *cobra.Command, named bool) error {
 		requirements[i] = r.Spoken(p.InItsWords)
 	}
 	switch f.output {
-	case "table":
+	case "table", "wide":
 		if own := catalogue.Of(requirements, p.Spec.Contract.Name); !named && len(own) > 0 {
 			requirements = own
 		}
-		claims, err := writeTable(out, requirements, p, plan.Unmapped())
-		if err == nil {
-			fmt.Fprintln(cmd.ErrOrStderr(), sumOf(claims))
+		rows := rowsOf(requirements, p, plan.Unmapped())
+		short, err := writeTable(out, rows, widthOf(out), f.output == "wide")
+		if err != nil {
+			return err
 		}
-		return err
+		fmt.Fprintln(cmd.ErrOrStderr(), sumOf(rows))
+		if short {
+			fmt.Fprintln(cmd.ErrOrStderr(), "whole sentences: -o wide")
+		}
+		return nil
 	case "json":
 		skipped := map[string]string{}
 		for _, result := range plan.Skipped {
@@ -98,17 +106,17 @@ func (f *listFlags) execute(cmd *cobra.Command, named bool) error {
 		_, err = out.Write(data)
 		return err
 	default:
-		return fmt.Errorf("--output %s is not table, json or markdown", f.output)
+		return fmt.Errorf("--output %s is not table, wide, json or markdown", f.output)
 	}
 }
 
 // sumOf says how many requirements are judged, and how many are not, by the column that says
 // whether they are claimed.
-func sumOf(claims []string) string {
+func sumOf(rows []listed) string {
 	count, order := map[string]int{}, []string{}
-	for _, claim := range claims {
-		if count[claim]++; count[claim] == 1 {
-			order = append(order, claim)
+	for _, row := range rows {
+		if count[row.claimed]++; count[row.claimed] == 1 {
+			order = append(order, row.claimed)
 		}
 	}
 	slices.SortFunc(order, func(a, b string) int {
@@ -119,18 +127,18 @@ func sumOf(claims []string) string {
 		parts = append(parts, fmt.Sprintf("%d %s", count[claim], claim))
 	}
 	noun := "requirements"
-	if len(claims) == 1 {
+	if len(rows) == 1 {
 		noun = "requirement"
 	}
-	return fmt.Sprintf("%d %s; claimed: %s", len(claims), noun, strings.Join(parts, "; "))
+	return fmt.Sprintf("%d %s; claimed: %s", len(rows), noun, strings.Join(parts, "; "))
 }
 
-// writeTable writes a line for each requirement, and returns what each has in the column that
-// says whether it is claimed. On a terminal, lines are cut at its width.
-func writeTable(out io.Writer, requirements []catalogue.Requirement, p *profile.Profile, unmapped map[string]string) (claims []string, err error) {
-	var text bytes.Buffer
-	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tAREA\tAPPLIES TO\tCLAIMED\tMUST")
+// listed is one row of the table: its columns, and its sentence.
+type listed struct{ id, area, applies, claimed, must string }
+
+// rowsOf returns a row for each requirement.
+func rowsOf(requirements []catalogue.Requirement, p *profile.Profile, unmapped map[string]string) []listed {
+	var rows []listed
 	for _, r := range requirements {
 		applies := r.Claim()
 		if applies == "" {
@@ -151,20 +159,57 @@ func writeTable(out io.Writer, requirements []catalogue.Requirement, p *profile.
 		case r.Nodes:
 			claimed = "yes, on nodes"
 		}
-		claims = append(claims, claimed)
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Area, applies, claimed, r.Must)
+		rows = append(rows, listed{r.ID, r.Area, applies, claimed, r.Must})
+	}
+	return rows
+}
+
+// writeTable writes the rows in columns. On a terminal, whose width is not 0, sentences are
+// wrapped. Elsewhere each row is one line, and sentences are cut, unless all is wanted;
+// writeTable returns whether it has cut one.
+func writeTable(out io.Writer, rows []listed, width int, all bool) (short bool, err error) {
+	var text bytes.Buffer
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ID\tAREA\tAPPLIES TO\tCLAIMED\t")
+	for _, r := range rows {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t\n", r.id, r.area, r.applies, r.claimed)
 	}
 	if err := table.Flush(); err != nil {
-		return nil, err
+		return false, err
 	}
-	width := widthOf(out)
+	sentences := []string{"MUST"}
+	for _, r := range rows {
+		sentences = append(sentences, r.must)
+	}
+	n := 0
 	for line := range strings.Lines(text.String()) {
-		if _, err := fmt.Fprintln(out, cut(strings.TrimSuffix(line, "\n"), width)); err != nil {
-			return nil, err
+		line, sentence := strings.TrimSuffix(line, "\n"), sentences[n]
+		n++
+		var lines []string
+		switch columns := utf8.RuneCountInString(line); {
+		case all:
+			lines = []string{line + sentence}
+		case width == 0:
+			lines = []string{line + cut(sentence, leastSentence)}
+			short = short || lines[0] != line+sentence
+		case width-columns >= leastSentence:
+			lines = paragraph.Wrap(sentence, width, line, strings.Repeat(" ", columns))
+		default: // below the columns
+			lines = append([]string{cut(strings.TrimRight(line, " "), width)}, paragraph.Wrap(sentence, width, belowID, belowID)...)
+		}
+		if _, err := fmt.Fprintln(out, strings.Join(lines, "\n")); err != nil {
+			return short, err
 		}
 	}
-	return claims, nil
+	return short, nil
 }
+
+const (
+	// leastSentence is the least width of a column of sentences.
+	leastSentence = 50
+	// belowID is the indent of a sentence that has no column of its own.
+	belowID = "        "
+)
 
 // widthOf returns the width of a terminal, or 0 for any other output.
 func widthOf(out io.Writer) int {

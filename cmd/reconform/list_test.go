@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/kyverno/chainsaw/pkg/loaders/config"
 	"github.com/spf13/cobra"
 )
@@ -20,6 +21,60 @@ func TestCut(t *testing.T) {
 		if got := cut("zwölf Wörter", tc.width); got != tc.want {
 			t.Errorf("cut at %d: %q, want %q", tc.width, got, tc.want)
 		}
+	}
+}
+
+// TestTable: no line is wider than the terminal. Without a terminal each requirement has one
+// line, with a sentence that is cut, unless all is wanted.
+func TestTable(t *testing.T) {
+	sentence := "A deleted Deployment comes back, with all that it had before, and nobody waits for it."
+	rows := []listed{{"SH-001", "self-healing", "core", "yes", sentence}, {"RC-001", "reconcile", "defaults", "no", "It is short."}}
+	for name, tc := range map[string]struct {
+		width int
+		all   bool
+		want  string
+		short bool
+	}{
+		"a wide terminal": {100, false, `ID      AREA          APPLIES TO  CLAIMED  MUST
+SH-001  self-healing  core        yes      A deleted Deployment comes back, with all that it had
+                                           before, and nobody waits for it.
+RC-001  reconcile     defaults    no       It is short.
+`, false},
+		"a narrow terminal": {60, false, `ID      AREA          APPLIES TO  CLAIMED
+        MUST
+SH-001  self-healing  core        yes
+        A deleted Deployment comes back, with all that it
+        had before, and nobody waits for it.
+RC-001  reconcile     defaults    no
+        It is short.
+`, false},
+		"a very narrow terminal": {30, false, `ID      AREA          APPLIES…
+        MUST
+SH-001  self-healing  core   …
+        A deleted Deployment
+        comes back, with all
+        that it had before,
+        and nobody waits for
+        it.
+RC-001  reconcile     default…
+        It is short.
+`, false},
+		"no terminal": {0, false, `ID      AREA          APPLIES TO  CLAIMED  MUST
+SH-001  self-healing  core        yes      A deleted Deployment comes back, with all that it…
+RC-001  reconcile     defaults    no       It is short.
+`, true},
+		"all": {60, true, `ID      AREA          APPLIES TO  CLAIMED  MUST
+SH-001  self-healing  core        yes      ` + sentence + `
+RC-001  reconcile     defaults    no       It is short.
+`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			short, err := writeTable(&out, rows, tc.width, tc.all)
+			if diff := cmp.Diff(tc.want, out.String()); diff != "" || short != tc.short || err != nil {
+				t.Errorf("cut: %v, %v (-want +got):\n%s", short, err, diff)
+			}
+		})
 	}
 }
 

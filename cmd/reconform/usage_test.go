@@ -103,7 +103,7 @@ func TestUsage(t *testing.T) {
 		"--report-dir is empty": {[]string{"run", "--report-dir", ""}, "--report-dir is empty"},
 		"--report-dir a file":   {[]string{"run", "--report-dir", file}, "not a directory"},
 		"rerun without report":  {[]string{"run", "--rerun-failed", "--report-dir", dir}, "--rerun-failed: no report of an earlier run: "},
-		"list as what":          {[]string{"list", "-o", "xml"}, "--output xml is not table, json or markdown"},
+		"list as what":          {[]string{"list", "-o", "xml"}, "--output xml is not table, wide, json or markdown"},
 		"run as what":           {[]string{"run", "-o", "xml"}, "--output xml is not text or json"},
 		"merge as what":         {[]string{"merge", "-o", "yaml", dir}, "--output yaml is not text or json"},
 		"report as what":        {[]string{"report", "-o", "", "--from", dir}, "--output  is not text or json"},
