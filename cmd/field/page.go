@@ -95,7 +95,7 @@ func row(file string, r *v1alpha1.ConformanceReport) string {
 	name := strings.TrimSpace(r.Implementation.Name + " " + r.Implementation.Version)
 	cells := []string{
 		fmt.Sprintf("[%s](%s)", plain(name), file), string(r.Verdict), fmt.Sprintf("%d of %d", r.Core.Judged, r.Core.Total),
-		fmt.Sprint(s.Passed), fmt.Sprint(s.Failed + s.Flaky), fmt.Sprint(s.Skipped), verdict.Headline(r.Profiles),
+		fmt.Sprint(s.Passed), fmt.Sprint(s.Failed + s.Flaky), fmt.Sprint(s.Skipped), verdict.Headline(r.Classes),
 		cmp.Or(strings.Join(failed, ", "), "nothing"),
 		fmt.Sprintf("%s, by Reconform %s on Kubernetes %s",
 			r.Date.UTC().Format("2006-01-02"), plain(r.Versions.Reconform), plain(r.Versions.Kubernetes)),

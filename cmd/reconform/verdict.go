@@ -208,7 +208,7 @@ func printConclusion(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 		fmt.Fprintln(out, "all that failed is known, so the exit status is not that of a failure")
 	}
 	if r.NotStarted == nil {
-		fmt.Fprintf(out, "classes: %s\n", verdict.Headline(r.Profiles))
+		fmt.Fprintf(out, "classes: %s\n", verdict.Headline(r.Classes))
 	}
 	fmt.Fprintln(out, report.Counts(r.Summary))
 	line := fmt.Sprintf("%s is %s", r.Implementation.Name, report.Verdict(r, gapsOf(r)))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,8 +24,11 @@ func Parse(file string, data []byte) (*v1alpha1.ConformanceReport, error) {
 	if problems := d.CheckKind(v1alpha1.GroupVersion.String(), v1alpha1.KindConformanceReport); len(problems) > 0 {
 		return nil, problems
 	}
+	if _, both := d.Object["classes"]; both && d.Object["profiles"] != nil {
+		return nil, strictyaml.Problems{d.Problem("profiles", "the earlier name of classes, which is given, too")}
+	}
 	report := &v1alpha1.ConformanceReport{}
-	if err := decode(d.Object, report); err != nil {
+	if err := decode(renamed(d.Object), report); err != nil {
 		return nil, strictyaml.Problems{locate(d, err)}
 	}
 	if problems := check(d, report); len(problems) > 0 {
@@ -44,13 +48,26 @@ func decode(value any, into any) error {
 	return errors.Join(append([]error{err}, unknown...)...)
 }
 
+// renamed returns the fields of a report with the names that they have today. Earlier
+// versions wrote the conformance classes as profiles.
+func renamed(fields map[string]any) map[string]any {
+	earlier, found := fields["profiles"]
+	if !found {
+		return fields
+	}
+	fields = maps.Clone(fields)
+	delete(fields, "profiles")
+	fields["classes"] = earlier
+	return fields
+}
+
 // locate finds the line of a decoding error. The decoder names no line, and only sometimes
 // the field. So locate decodes all fields, and the fields of each row, one by one. It
 // returns the first problem in the file.
 func locate(d *strictyaml.Document, err error) strictyaml.Problem {
 	first := d.Problem("", "%s", told(err))
 	fails := func(field string, part map[string]any) bool {
-		err := decode(part, &v1alpha1.ConformanceReport{})
+		err := decode(renamed(part), &v1alpha1.ConformanceReport{})
 		if err == nil {
 			return false
 		}

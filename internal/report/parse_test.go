@@ -49,6 +49,8 @@ func TestParse(t *testing.T) {
 		"no duration":              {edited("duration: 0s", "duration: long"), `results[0].duration: time: invalid duration "long"`},
 		"an unknown field":         {edited("area: steady-state", "arena: x"), `results[2].arena: unknown field "results[0].arena"`},
 		"a field in capitals":      {edited("profile: some", "Profile: some"), `r.yaml:5: Profile: unknown field "Profile"`},
+		"an earlier name, too":     {head + "classes: []\nprofiles: []", "r.yaml:4: profiles: the earlier name of classes, which is given, too"},
+		"in an earlier name":       {head + "profiles:\n- name: 7", "r.yaml:4: profiles[0].name: a number is not allowed here"},
 		"no such shard":            {edited("profile: some", "profile: some\nshard: {index: 3, count: 2}"), "r.yaml:6: shard: there is no shard 3/2"},
 		"rows that are not a list": {edited("results:\n", "results: x\nmeasured:\n"), "r.yaml:36: results: a string is not allowed here"},
 		"a row that is a number":   {edited("results:\n", "results:\n  - 7\n"), "results: a number is not allowed here"},
@@ -61,6 +63,29 @@ func TestParse(t *testing.T) {
 				t.Errorf("got %v, want an error with %q", err, tc.want)
 			}
 		})
+	}
+}
+
+// TestParseEarlier: a report of an earlier version, whose field for the conformance classes
+// has another name, is read as one of today.
+func TestParseEarlier(t *testing.T) {
+	today := sample()
+	today.Classes = []v1alpha1.ClassResult{{Name: "Core", Verdict: v1alpha1.ClassPartial, Required: v1alpha1.Tally{Passed: 1, Total: 2}}}
+	whole, err := YAML(today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	earlier := strings.Replace(string(whole), "\nclasses:\n", "\nprofiles:\n", 1)
+	if earlier == string(whole) {
+		t.Fatalf("no classes in the report:\n%s", whole)
+	}
+	want, err := Parse("r.yaml", whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Parse("r.yaml", []byte(earlier))
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-today +earlier):\n%s", err, diff)
 	}
 }
 

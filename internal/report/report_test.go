@@ -132,9 +132,9 @@ func TestSummaryHoldsNoMarkupOfTheSubject(t *testing.T) {
 func rare() *v1alpha1.ConformanceReport {
 	return &v1alpha1.ConformanceReport{
 		Verdict: v1alpha1.NotConformant, Summary: v1alpha1.Summary{Failed: 1, Blocked: 1, Flaky: 1, NotExercised: 1},
-		Profiles: []v1alpha1.ProfileResult{
-			{Name: "Core", Verdict: v1alpha1.ProfileNotConformant, Required: v1alpha1.Tally{Passed: 1, Failed: 2, Total: 3}},
-			{Name: "High availability", Verdict: v1alpha1.ProfileNotClaimed, Required: v1alpha1.Tally{NotClaimed: 1, Total: 1}},
+		Classes: []v1alpha1.ClassResult{
+			{Name: "Core", Verdict: v1alpha1.ClassNotConformant, Required: v1alpha1.Tally{Passed: 1, Failed: 2, Total: 3}},
+			{Name: "High availability", Verdict: v1alpha1.ClassNotClaimed, Required: v1alpha1.Tally{NotClaimed: 1, Total: 1}},
 		},
 		Results: []v1alpha1.Result{
 			{ID: "SH-003", Area: "self-healing", Level: "core", Verdict: v1alpha1.Failed, Reason: "at x"},

@@ -29,7 +29,7 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 	}
 	fmt.Fprintf(&b, "## %s %s: %s\n\n", symbolOfRun(report.Verdict), cell(name), report.Verdict)
 	s := report.Summary
-	if headline := verdict.Headline(report.Profiles); headline != "" {
+	if headline := verdict.Headline(report.Classes); headline != "" {
 		fmt.Fprintf(&b, "**%s**\n\n", headline)
 	}
 	fmt.Fprintf(&b, "%s, in %s (control plane %s, scenarios %s).\n\n",
@@ -61,7 +61,7 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 	much.writeDetails(&b, "known failures", cells(Known(report)))
 	much.writeAccused(&b, report.Results)
 	much.writeListed(&b, "blocked by what failed", v1alpha1.Blocked, report)
-	writeProfiles(&b, report.Profiles)
+	writeClasses(&b, report.Classes)
 	writeAreas(&b, report)
 	much.writeDetails(&b, "merged from", cells(Parts(report)))
 	much.writeDetails(&b, "seen, and not claimed by the profile", cells(Unclaimed(report)))
@@ -110,13 +110,13 @@ func writeGaps(b *strings.Builder, report *v1alpha1.ConformanceReport) {
 	b.WriteString("\n")
 }
 
-// writeProfiles writes how far each conformance class is met.
-func writeProfiles(b *strings.Builder, profiles []v1alpha1.ProfileResult) {
-	if len(profiles) == 0 {
+// writeClasses writes how far each conformance class is met.
+func writeClasses(b *strings.Builder, classes []v1alpha1.ClassResult) {
+	if len(classes) == 0 {
 		return
 	}
 	b.WriteString("| class | verdict | required, passed | optional, passed |\n|---|---|---|---|\n")
-	for _, p := range profiles {
+	for _, p := range classes {
 		fmt.Fprintf(b, "| %s | %s | %d of %d | %d of %d |\n", p.Name, verdict.Words(p.Verdict),
 			p.Required.Passed, p.Required.Total, p.Optional.Passed, p.Optional.Total)
 	}

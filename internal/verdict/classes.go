@@ -11,10 +11,10 @@ import (
 
 // Classes says how far an implementation meets each conformance class, by the results
 // of a run. all must contain all requirements, whatever was selected.
-func Classes(all []catalogue.Requirement, claims v1alpha1.Claims, results []v1alpha1.Result) []v1alpha1.ProfileResult {
-	var found []v1alpha1.ProfileResult
+func Classes(all []catalogue.Requirement, claims v1alpha1.Claims, results []v1alpha1.Result) []v1alpha1.ClassResult {
+	var found []v1alpha1.ClassResult
 	for _, p := range catalogue.Classes() {
-		class := v1alpha1.ProfileResult{Name: p.Name}
+		class := v1alpha1.ClassResult{Name: p.Name}
 		for _, r := range all {
 			name, required := catalogue.ClassOf(r)
 			if name != p.Name || r.Level == catalogue.Advice && !failed(r.ID, results) {
@@ -27,7 +27,7 @@ func Classes(all []catalogue.Requirement, claims v1alpha1.Claims, results []v1al
 			tallied(tally, r, claims, results)
 		}
 		class.Verdict = ofClass(class)
-		if p.OnNodes && class.Verdict != v1alpha1.ProfileNotConformant && !onNodes(all, results) {
+		if p.OnNodes && class.Verdict != v1alpha1.ClassNotConformant && !onNodes(all, results) {
 			continue
 		}
 		found = append(found, class)
@@ -40,17 +40,17 @@ func onNodes(all []catalogue.Requirement, results []v1alpha1.Result) bool {
 	return slices.ContainsFunc(all, func(r catalogue.Requirement) bool { return r.Nodes && !leftOut(r.ID, results) })
 }
 
-func ofClass(p v1alpha1.ProfileResult) v1alpha1.ProfileVerdict {
+func ofClass(p v1alpha1.ClassResult) v1alpha1.ClassVerdict {
 	required, optional := p.Required, p.Optional
 	switch {
 	case required.Failed+optional.Failed > 0:
-		return v1alpha1.ProfileNotConformant
+		return v1alpha1.ClassNotConformant
 	case required.NotClaimed+optional.NotClaimed == required.Total+optional.Total:
-		return v1alpha1.ProfileNotClaimed
+		return v1alpha1.ClassNotClaimed
 	case required.Passed == required.Total && optional.NotJudged == 0:
-		return v1alpha1.ProfileConformant
+		return v1alpha1.ClassConformant
 	default:
-		return v1alpha1.ProfilePartial
+		return v1alpha1.ClassPartial
 	}
 }
 
@@ -97,18 +97,18 @@ func failed(id string, results []v1alpha1.Result) bool {
 }
 
 // Headline lists the classes by their verdicts, the best first.
-func Headline(profiles []v1alpha1.ProfileResult) string {
+func Headline(classes []v1alpha1.ClassResult) string {
 	var parts []string
-	for _, kind := range []v1alpha1.ProfileVerdict{
-		v1alpha1.ProfileConformant, v1alpha1.ProfilePartial, v1alpha1.ProfileNotConformant, v1alpha1.ProfileNotClaimed,
+	for _, kind := range []v1alpha1.ClassVerdict{
+		v1alpha1.ClassConformant, v1alpha1.ClassPartial, v1alpha1.ClassNotConformant, v1alpha1.ClassNotClaimed,
 	} {
 		var names []string
-		for _, p := range profiles {
+		for _, p := range classes {
 			if p.Verdict != kind {
 				continue
 			}
 			name := p.Name
-			if kind == v1alpha1.ProfilePartial && p.Name != catalogue.ClassCore { // whose number is said with the verdict
+			if kind == v1alpha1.ClassPartial && p.Name != catalogue.ClassCore { // whose number is said with the verdict
 				name += fmt.Sprintf(" (%d of %d)", p.Required.Passed, p.Required.Total)
 			}
 			names = append(names, name)
@@ -121,11 +121,11 @@ func Headline(profiles []v1alpha1.ProfileResult) string {
 }
 
 // Words returns the verdict on a class in words.
-func Words(v v1alpha1.ProfileVerdict) string {
+func Words(v v1alpha1.ClassVerdict) string {
 	switch v {
-	case v1alpha1.ProfileNotConformant:
+	case v1alpha1.ClassNotConformant:
 		return "not conformant"
-	case v1alpha1.ProfileNotClaimed:
+	case v1alpha1.ClassNotClaimed:
 		return "not claimed"
 	default:
 		return strings.ToLower(string(v))

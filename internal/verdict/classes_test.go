@@ -76,8 +76,8 @@ func TestTally(t *testing.T) {
 		{ID: "RC-005", Verdict: v1alpha1.Blocked, BlockedBy: "RC-001"},
 	}
 	got := Classes(all, v1alpha1.Claims{}, results)[0]
-	want := v1alpha1.ProfileResult{
-		Name: "Core", Verdict: v1alpha1.ProfileNotConformant, Required: v1alpha1.Tally{Failed: 2, NotJudged: 1, Total: 3},
+	want := v1alpha1.ClassResult{
+		Name: "Core", Verdict: v1alpha1.ClassNotConformant, Required: v1alpha1.Tally{Failed: 2, NotJudged: 1, Total: 3},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("class (-want +got):\n%s", diff)

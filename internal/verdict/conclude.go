@@ -20,7 +20,7 @@ func Conclude(all []catalogue.Requirement, report *v1alpha1.ConformanceReport) {
 	}
 	report.Core = Core(report.Results, core)
 	report.Summary = Summary(report)
-	report.Profiles = Classes(all, report.Claims, report.Results)
+	report.Classes = Classes(all, report.Claims, report.Results)
 	report.Invariants = Invariants(report.Results)
 	report.Verdict = OfRun(report.Results, report.Core)
 	if report.CutShort != nil && report.Verdict != v1alpha1.NotConformant {

@@ -64,8 +64,8 @@ type ConformanceReport struct {
 	// core tells how many of all core requirements were judged, which the selection
 	// of a run may leave out.
 	Core Coverage `json:"core"`
-	// profiles are named sets of requirements, and how far each is met.
-	Profiles []ProfileResult `json:"profiles,omitempty"`
+	// classes are named sets of requirements, and how far each is met.
+	Classes []ClassResult `json:"classes,omitempty"`
 	// durations of the parts of the run. In a merged report, those of the longest run,
 	// because the runs ran side by side.
 	Durations Durations `json:"durations"`
@@ -207,31 +207,31 @@ type Coverage struct {
 	Total int `json:"total"`
 }
 
-// ProfileVerdict is the verdict on one conformance class.
+// ClassVerdict is the verdict on one conformance class.
 //
 // +kubebuilder:validation:Enum=Conformant;Partial;NotConformant;NotClaimed
-type ProfileVerdict string
+type ClassVerdict string
 
 // The verdicts on a conformance class.
 const (
-	// ProfileConformant: all that it requires passed, and nothing of it failed.
-	ProfileConformant ProfileVerdict = "Conformant"
-	// ProfilePartial: nothing of it failed, but not all that it requires was judged, or
+	// ClassConformant: all that it requires passed, and nothing of it failed.
+	ClassConformant ClassVerdict = "Conformant"
+	// ClassPartial: nothing of it failed, but not all that it requires was judged, or
 	// is claimed.
-	ProfilePartial ProfileVerdict = "Partial"
-	// ProfileNotConformant: something of it failed.
-	ProfileNotConformant ProfileVerdict = "NotConformant"
-	// ProfileNotClaimed: nothing of it applies to the implementation.
-	ProfileNotClaimed ProfileVerdict = "NotClaimed"
+	ClassPartial ClassVerdict = "Partial"
+	// ClassNotConformant: something of it failed.
+	ClassNotConformant ClassVerdict = "NotConformant"
+	// ClassNotClaimed: nothing of it applies to the implementation.
+	ClassNotClaimed ClassVerdict = "NotClaimed"
 )
 
-// ProfileResult tells how far an implementation meets a conformance class.
-type ProfileResult struct {
+// ClassResult tells how far an implementation meets a conformance class.
+type ClassResult struct {
 	// name such as Core or High availability.
 	Name string `json:"name"`
 	// verdict on it.
-	Verdict ProfileVerdict `json:"verdict"`
-	// required are the requirements that make the profile.
+	Verdict ClassVerdict `json:"verdict"`
+	// required are the requirements that make the class.
 	Required Tally `json:"required"`
 	// optional are those that belong to it, and that an implementation need not claim.
 	// +optional

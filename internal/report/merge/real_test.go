@@ -55,7 +55,7 @@ func TestRealReports(t *testing.T) {
 		"verdict":    {whole.Verdict, merged.Verdict},
 		"summary":    {whole.Summary, merged.Summary},
 		"core":       {whole.Core, merged.Core},
-		"profiles":   {whole.Profiles, merged.Profiles},
+		"classes":    {whole.Classes, merged.Classes},
 		"invariants": {whole.Invariants, merged.Invariants},
 		"cut short":  {whole.CutShort, merged.CutShort},
 	} {

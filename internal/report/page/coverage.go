@@ -7,19 +7,19 @@ import (
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
-// profileLine says how far a conformance class is met.
-type profileLine struct {
+// classLine says how far a conformance class is met.
+type classLine struct {
 	Name               string
 	State              state
 	Required, Optional string
 	Passed, Total      int // of the required ones
 }
 
-func profileLines(profiles []v1alpha1.ProfileResult) []profileLine {
-	var lines []profileLine
-	for _, p := range profiles {
-		lines = append(lines, profileLine{
-			p.Name, stateOfProfile(p.Verdict), tallied(p.Required), tallied(p.Optional), p.Required.Passed, p.Required.Total,
+func classLines(classes []v1alpha1.ClassResult) []classLine {
+	var lines []classLine
+	for _, p := range classes {
+		lines = append(lines, classLine{
+			p.Name, stateOfClass(p.Verdict), tallied(p.Required), tallied(p.Optional), p.Required.Passed, p.Required.Total,
 		})
 	}
 	return lines

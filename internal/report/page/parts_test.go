@@ -166,7 +166,7 @@ func TestPartial(t *testing.T) {
 	if of := stateOfRun(v1alpha1.Partial); of.Class == "passed" || of.Symbol == stateOfRun(v1alpha1.Conformant).Symbol {
 		t.Errorf("a partial run is shown as %+v", of)
 	}
-	if of := stateOfProfile(v1alpha1.ProfilePartial); of.Class == "passed" {
+	if of := stateOfClass(v1alpha1.ClassPartial); of.Class == "passed" {
 		t.Errorf("a partial class is shown as %+v", of)
 	}
 }

@@ -52,13 +52,13 @@ func stateOfRun(v v1alpha1.Verdict) state {
 	}
 }
 
-func stateOfProfile(v v1alpha1.ProfileVerdict) state {
+func stateOfClass(v v1alpha1.ClassVerdict) state {
 	switch v {
-	case v1alpha1.ProfileConformant:
+	case v1alpha1.ClassConformant:
 		return state{Class: "passed", Word: "conformant", Symbol: "✓"}
-	case v1alpha1.ProfilePartial:
+	case v1alpha1.ClassPartial:
 		return state{Class: "unsure", Word: "partial", Symbol: "◐"}
-	case v1alpha1.ProfileNotConformant:
+	case v1alpha1.ClassNotConformant:
 		return state{Class: "failed", Word: "not conformant", Symbol: "✕"}
 	default:
 		return state{Class: "skipped", Word: "not claimed", Symbol: "–"}

@@ -21,7 +21,7 @@ type view struct {
 	Verdict  string // in a sentence
 	Gaps     []report.Gap
 	Unjudged int // core requirements, all that the gaps name
-	Profiles []profileLine
+	Classes  []classLine
 	Extended extended
 	Facts    []fact
 	Notes    []string
@@ -88,7 +88,7 @@ func newView(r *v1alpha1.ConformanceReport, all []catalogue.Requirement) *view {
 	v := &view{
 		Report: shown, Name: strings.TrimSpace(shown.Implementation.Name + " " + shown.Implementation.Version),
 		Run: stateOfRun(shown.Verdict), Core: report.Core(shown),
-		Profiles: profileLines(shown.Profiles), Extended: extendedOf(shown), Facts: facts(shown), Notes: notes(shown), Cut: cutOf(shown),
+		Classes: classLines(shown.Classes), Extended: extendedOf(shown), Facts: facts(shown), Notes: notes(shown), Cut: cutOf(shown),
 	}
 	v.Gaps = report.Gaps(shown, all)
 	for _, gap := range v.Gaps {
