@@ -75,9 +75,14 @@ test-plain:
 race: assets build fixtures ## Run the tests of the command line with the race detector (make test runs them without).
 	$(TEST) $(RACE) -count=1 -timeout 90m ./cmd/reconform
 
+# The tests of the command line need a program that the profile of the reference can name.
 .PHONY: unit
-unit: ## Run the tests that need no control plane, without the race detector: after each change.
+unit: bin/manager ## Run the tests that need no control plane, without the race detector: after each change.
 	$(TEST) -short -vet=off ./... # make lint vets all
+
+bin/manager:
+	@mkdir -p bin
+	$(BUILD) -o bin/manager ./controller/cmd/manager
 
 .PHONY: test-fresh
 test-fresh: ## Run README's two commands as on a new machine: a clone, an empty home (about half an hour).

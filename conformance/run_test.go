@@ -55,7 +55,7 @@ func TestRun(t *testing.T) {
 			called: "run ",
 		},
 		"no time": {
-			how: "hangs", flag: "-test.timeout=45s",
+			how: "hangs", flag: "-test.timeout=37s",
 			has:    []string{"--- PASS: TestInner/SH-001", "--- FAIL: TestInner/SH-003", "not judged, as it was interrupted", "-timeout allows more"},
 			called: "run ",
 		},

@@ -77,6 +77,7 @@ func TestBrokenAsset(t *testing.T) {
 }
 
 func TestMissingAssets(t *testing.T) {
+	needsBinaries(t)
 	dir := t.TempDir()
 	for _, name := range []string{etcd, apiServer} {
 		if err := os.Symlink(filepath.Join(realAssets(t), name), filepath.Join(dir, name)); err != nil {
@@ -179,6 +180,7 @@ func TestTakenPort(t *testing.T) {
 }
 
 func TestUnusableWorkDir(t *testing.T) {
+	needsBinaries(t)
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

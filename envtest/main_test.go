@@ -3,6 +3,7 @@ package envtest
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -58,6 +59,13 @@ func TestMain(m *testing.M) {
 		fmt.Println("ready")
 		select {}
 	}
+	flag.Parse()
+	if testing.Short() {
+		// An example cannot skip itself, and each of them starts a control plane.
+		if err := flag.Set("test.skip", "^Example"); err != nil {
+			panic(err)
+		}
+	}
 	code := m.Run()
 	if testing.Short() || onOther() {
 		os.Exit(code)
@@ -100,6 +108,15 @@ func startsControlPlane(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts a control plane")
+	}
+}
+
+// needsBinaries skips a test that needs the binaries of the control plane, which are built
+// by make assets, if the tests are to be short.
+func needsBinaries(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("needs the binaries of the control plane")
 	}
 }
 
