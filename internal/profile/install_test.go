@@ -122,7 +122,7 @@ func TestCheckFiles(t *testing.T) {
 		"an old CRD": {files: map[string]string{"crd.yaml": strings.Replace(crd, "k8s.io/v1", "k8s.io/v1beta1", 1)}, want: []string{"mine.yaml:16: spec.install.crds[0]: CustomResourceDefinition sites.example.com is of apiextensions.k8s.io/v1beta1, which"}},
 		"a value that is not a text": {
 			files: map[string]string{"rbac.yaml": strings.Replace(roles, "metadata: {name: election}", "metadata:\n  name: election\n  labels: {managed: yes}", 1)},
-			want:  []string{`rbac.yaml:16: Role election: metadata.labels.managed: is yes, which YAML takes for true, a boolean; due is a string: write "yes", with quotes`},
+			want:  []string{`rbac.yaml:16: Role election: metadata.labels.managed: is yes, which YAML takes for true, a boolean; it must be a string: write "yes", with quotes`},
 		},
 		"values for nothing": {
 			files: map[string]string{"mine.yaml": strings.Replace(minimal, "rbac: [rbac.yaml]", "rbac: [rbac.yaml]\n    values: [values.yaml]", 1)},

@@ -138,22 +138,22 @@ func TestProblems(t *testing.T) {
 			[]string{`mine.yaml:5: metadata.lables: unknown field "lables"; did you mean "labels"?; allowed here: name, labels, annotations`},
 		},
 		"key twice":  {[]string{"kind: Profile", "kind: Profile\nkind: Profile"}, []string{"mine.yaml:3: kind: given twice, first on line 2"}},
-		"wrong type": {[]string{"[crd.yaml]", "crd.yaml"}, []string{`mine.yaml:16: spec.install.crds: is "crd.yaml", a string; due is a list: write [crd.yaml]`}},
+		"wrong type": {[]string{"[crd.yaml]", "crd.yaml"}, []string{`mine.yaml:16: spec.install.crds: is "crd.yaml", a string; it must be a list: write [crd.yaml]`}},
 		"wrong types": {
 			[]string{"[crd.yaml]", "{a: b}", "launch:\n", "launch:\n    env: {A: 5, B: yes, C: 1e3, D: true, E: }\n    serial: 'true'\n"},
 			[]string{
-				`mine.yaml:16: spec.install.crds.a: unknown field "a"`, "mine.yaml:16: spec.install.crds: is a mapping; due is a list",
-				`spec.launch.env.A: is 5, a number; due is a string: write "5", with quotes`,
-				`spec.launch.env.C: is 1e3, which YAML takes for 1000, a number; due is a string: write "1e3", with quotes`,
-				`spec.launch.env.D: is true, a boolean; due is a string: write "true", with quotes`,
-				"spec.launch.env.E: is null; due is a string: write one, or leave the field out",
-				`spec.launch.serial: is "true", a string; due is true or false: write it without quotes`,
+				`mine.yaml:16: spec.install.crds.a: unknown field "a"`, "mine.yaml:16: spec.install.crds: is a mapping; it must be a list",
+				`spec.launch.env.A: is 5, a number; it must be a string: write "5", with quotes`,
+				`spec.launch.env.C: is 1e3, which YAML takes for 1000, a number; it must be a string: write "1e3", with quotes`,
+				`spec.launch.env.D: is true, a boolean; it must be a string: write "true", with quotes`,
+				"spec.launch.env.E: is null; it must be a string: write one, or leave the field out",
+				`spec.launch.serial: is "true", a string; it must be true or false: write it without quotes`,
 			},
 		},
-		"a word for true or false": {[]string{"launch:\n", "launch:\n    serial: maybe\n"}, []string{`mine.yaml:19: spec.launch.serial: is "maybe", a string; due is true or false`}},
+		"a word for true or false": {[]string{"launch:\n", "launch:\n    serial: maybe\n"}, []string{`mine.yaml:19: spec.launch.serial: is "maybe", a string; it must be true or false`}},
 		"a list for a map": {
 			[]string{"launch:\n", "launch:\n    env: [{name: A}]\n"},
-			[]string{"spec.launch.env: is a list; due is a mapping", `spec.launch.env[0].name: unknown field "name"`},
+			[]string{"spec.launch.env: is a list; it must be a mapping", `spec.launch.env[0].name: unknown field "name"`},
 		},
 		"null characters": {
 			[]string{"launch:\n", "launch:\n    env: {A: \"a\\0b\"}\n", "[./site]", `[./site, "x\0"]`},
@@ -328,7 +328,7 @@ func TestProblems(t *testing.T) {
 		"bad durations": {
 			[]string{times, "times: {resync: soon, shutdownGrace: 5, "},
 			[]string{
-				`mine.yaml:14: spec.claims.times.shutdownGrace: is 5, a number; due is a string: write "5", with quotes`,
+				`mine.yaml:14: spec.claims.times.shutdownGrace: is 5, a number; it must be a string: write "5", with quotes`,
 				`mine.yaml:14: spec.claims.times.resync: "soon" is not a duration; allowed: numbers with a unit, such as 500ms, 30s, 1m30s`,
 			},
 		},

@@ -184,9 +184,9 @@ func message(d *strictyaml.Document, at string, err *field.Error) string {
 		value := fmt.Sprint(err.BadValue)
 		return fmt.Sprintf("unsupported value %q%s; allowed: %s", value, nearest.Question(value, allowed), strings.Join(allowed, ", "))
 	case field.ErrorTypeTypeInvalid:
-		if _, due, found := strings.Cut(err.Detail, "must be of type "); found {
-			due, _, _ = strings.Cut(due, ":")
-			return d.WrongType(at, due)
+		if _, want, found := strings.Cut(err.Detail, "must be of type "); found {
+			want, _, _ = strings.Cut(want, ":")
+			return d.WrongType(at, want)
 		}
 		return err.Detail
 	default:

@@ -63,8 +63,8 @@ func schemaOf(root, kind string) ([]byte, error) {
 	return append(out, '\n'), nil
 }
 
-// closed drops what only Kubernetes understands from a schema and all below it, and has it
-// refuse fields that the types do not have: the suite refuses them, too.
+// closed drops what only Kubernetes understands from a schema and all below it. After that
+// the schema refuses fields that the types do not have, as the suite does.
 func closed(schema map[string]any) {
 	for name := range maps.Clone(schema) {
 		if len(name) > 2 && name[:2] == "x-" {

@@ -16,7 +16,7 @@ import (
 	"github.com/package-url/packageurl-go"
 )
 
-// bill lists the programs, and the modules that they are built of.
+// bill lists the programs, and the modules that they are built from.
 func bill(name, version string, programs []string) (*cyclonedx.BOM, error) {
 	whole := cyclonedx.Component{BOMRef: name, Type: cyclonedx.ComponentTypeApplication, Name: name, Version: version}
 	var components []cyclonedx.Component

@@ -71,7 +71,7 @@ func (n Nodes) retire(ctx context.Context, namespace string) (string, error) {
 		return tainted(node, corev1.TaintNodeUnreachable) && !tainted(node, corev1.TaintNodeOutOfService)
 	})
 	if i < 0 {
-		return "", fmt.Errorf("no Node of this namespace's own is lost: create a Disruption with the action %s before", v1alpha1.ActionLoseNode)
+		return "", fmt.Errorf("this namespace has no lost Node of its own: first create a Disruption with the action %s", v1alpha1.ActionLoseNode)
 	}
 	node := nodes[i].Name
 	// As https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown says.

@@ -69,5 +69,5 @@ func (n Nodes) check(spec v1alpha1.DisruptionSpec) error {
 	return nil
 }
 
-// errNoOwn says what is due before something can happen to a Node.
-var errNoOwn = errors.New("no sound Node of this namespace's own has Pods of it: create a Disruption with the action OwnNodes before")
+// errNoOwn says that a namespace has no Node of its own to which something could happen.
+var errNoOwn = errors.New("this namespace has no sound Node of its own with Pods on it: first create a Disruption with the action OwnNodes")

@@ -103,7 +103,7 @@ func TestOwnNodes(t *testing.T) {
 func TestSharedNodesAreSpared(t *testing.T) {
 	for _, action := range []v1alpha1.DisruptionAction{v1alpha1.ActionCordonNode, v1alpha1.ActionFailNode, v1alpha1.ActionLoseNode, v1alpha1.ActionRetireNode} {
 		cluster := fake.NewClientset(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-a"}}, podOn("mine", "one", "node-a"))
-		if _, err := (Nodes{Cluster: cluster}).action(action)(t.Context(), "mine"); err == nil || !strings.Contains(err.Error(), "of this namespace's own") {
+		if _, err := (Nodes{Cluster: cluster}).action(action)(t.Context(), "mine"); err == nil || !strings.Contains(err.Error(), "Node of its own") {
 			t.Errorf("%s: %v", action, err)
 		}
 		for _, done := range cluster.Actions() {

@@ -13,7 +13,8 @@ const finalizer = "reconform.dev/processes"
 
 // Ender is an Actor whose objects stay until what they began has ended.
 type Ender[T client.Object] interface {
-	// End ends what an object began that is being deleted. It is called again if it fails.
+	// End ends what the object began, because it is being deleted. It is called again if it
+	// fails.
 	End(ctx context.Context, object T) error
 }
 

@@ -62,7 +62,7 @@ func TestRead(t *testing.T) {
 		"a label that is not a text": {
 			[]string{shops},
 			strings.Replace(shop, "mine", "mine, labels: {managed: true}", 1), "",
-			`sample.yaml:3: Shop mine: metadata.labels.managed: is true, a boolean; due is a string: write "true", with quotes`,
+			`sample.yaml:3: Shop mine: metadata.labels.managed: is true, a boolean; it must be a string: write "true", with quotes`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -271,7 +271,7 @@ func open(content any, from origin) ([]Object, error) {
 		}
 		if fields[key] != nil && fields[key] != "" {
 			_, text := from.find([]any{key})
-			return nil, problem(key, "%s: %s", key, misfit{value: fields[key], due: strictyaml.AString}.tell(text))
+			return nil, problem(key, "%s: %s", key, misfit{value: fields[key], want: strictyaml.AString}.tell(text))
 		}
 		return nil, problem(key, "not a Kubernetes object: apiVersion and kind are required%s", spelt(fields, key))
 	}
@@ -283,7 +283,7 @@ func open(content any, from origin) ([]Object, error) {
 	case object.GroupVersionKind() == corev1.SchemeGroupVersion.WithKind("List") && fields["items"] == nil:
 		return nil, nil
 	case object.GroupVersionKind() == corev1.SchemeGroupVersion.WithKind("List"):
-		return nil, problem("items", "List: items: %s", misfit{value: fields["items"], due: strictyaml.AList}.tell(""))
+		return nil, problem("items", "List: items: %s", misfit{value: fields["items"], want: strictyaml.AList}.tell(""))
 	}
 	object.fillTexts()
 	for _, text := range []string{object.GetAPIVersion(), object.GetKind(), object.GetName(), object.GetNamespace()} {

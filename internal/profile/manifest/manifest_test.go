@@ -114,10 +114,10 @@ func TestRead(t *testing.T) {
 			"f.json", nil, `DIR/f.json:1: not JSON: duplicate field "data.x"`,
 		},
 		"a list without items":      {map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems:\n---\n" + note}, "f.yaml", nil, "ConfigMap note"},
-		"a list that is not a list": {map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems: {a: b}\n"}, "f.yaml", nil, "DIR/f.yaml:3: List: items: is a mapping; due is a list"},
+		"a list that is not a list": {map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems: {a: b}\n"}, "f.yaml", nil, "DIR/f.yaml:3: List: items: is a mapping; it must be a list"},
 		"a list of one kind":        {map[string]string{"f.yaml": "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleList\nitems:\n- metadata: {name: a}\n- metadata: {name: b}\n"}, "f.yaml", nil, "ClusterRole a, ClusterRole b"},
-		"a kind that YAML changes":  {map[string]string{"f.yaml": strings.Replace(note, "ConfigMap", "no", 1)}, "f.yaml", nil, `DIR/f.yaml:2: kind: is no, which YAML takes for false, a boolean; due is a string: write "no", with quotes`},
-		"an invalid version":        {map[string]string{"f.yaml": strings.Replace(note, "v1", "1", 1)}, "f.yaml", nil, `DIR/f.yaml:1: apiVersion: is 1, a number; due is a string: write "1", with quotes`},
+		"a kind that YAML changes":  {map[string]string{"f.yaml": strings.Replace(note, "ConfigMap", "no", 1)}, "f.yaml", nil, `DIR/f.yaml:2: kind: is no, which YAML takes for false, a boolean; it must be a string: write "no", with quotes`},
+		"an invalid version":        {map[string]string{"f.yaml": strings.Replace(note, "v1", "1", 1)}, "f.yaml", nil, `DIR/f.yaml:1: apiVersion: is 1, a number; it must be a string: write "1", with quotes`},
 		"a field in small letters":  {map[string]string{"f.yaml": strings.Replace(note, "apiVersion", "apiversion", 1)}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: apiVersion and kind are required; there is apiversion: write apiVersion"},
 		"a file of another website": {nil, "https://example.com/f.yaml", nil, "https://example.com/f.yaml is not a file, and nothing is fetched here: download it, and name the file"},
 		"a file, below a folder":    {nil, "DIR/https:/example.com/f.yaml", nil, "https://example.com/f.yaml is not a file, and nothing is fetched here: download it, and name the file"},
@@ -127,7 +127,7 @@ func TestRead(t *testing.T) {
 		"a label of a list's item": {
 			map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n    annotations:\n      port: 8080\n"},
 			"f.yaml", nil,
-			`DIR/f.yaml:9: ConfigMap a: metadata.annotations.port: is 8080, a number; due is a string: write "8080", with quotes`,
+			`DIR/f.yaml:9: ConfigMap a: metadata.annotations.port: is 8080, a number; it must be a string: write "8080", with quotes`,
 		},
 		"a template of Helm": {
 			map[string]string{"f.yaml": "{{- if .Values.rbac }}\n" + role + "{{- end }}\n"},
@@ -183,14 +183,14 @@ func TestRead(t *testing.T) {
 		"wrong scalars in a kustomization": {
 			map[string]string{"k/kustomization.yaml": "resources: [note.yaml]\ncommonLabels: {managed: true}\nlabels:\n- pairs: {a: 5, b: y}\nnamePrefix: 1\n", "k/note.yaml": note},
 			"k", nil,
-			"DIR/k/kustomization.yaml:2: commonLabels.managed: is true, a boolean; due is a string: write \"true\", with quotes\n" +
-				"DIR/k/kustomization.yaml:4: labels[0].pairs.a: is 5, a number; due is a string: write \"5\", with quotes\n" +
-				"DIR/k/kustomization.yaml:4: labels[0].pairs.b: is y, which YAML takes for true, a boolean; due is a string: write \"y\", with quotes\n" +
-				"DIR/k/kustomization.yaml:5: namePrefix: is 1, a number; due is a string: write \"1\", with quotes",
+			"DIR/k/kustomization.yaml:2: commonLabels.managed: is true, a boolean; it must be a string: write \"true\", with quotes\n" +
+				"DIR/k/kustomization.yaml:4: labels[0].pairs.a: is 5, a number; it must be a string: write \"5\", with quotes\n" +
+				"DIR/k/kustomization.yaml:4: labels[0].pairs.b: is y, which YAML takes for true, a boolean; it must be a string: write \"y\", with quotes\n" +
+				"DIR/k/kustomization.yaml:5: namePrefix: is 1, a number; it must be a string: write \"1\", with quotes",
 		},
 		"a word for a list in a kustomization": {
 			map[string]string{"k/kustomization.yaml": "resources: note.yaml", "k/note.yaml": note},
-			"k", nil, `DIR/k/kustomization.yaml:1: resources: is "note.yaml", a string; due is a list: write [note.yaml]`,
+			"k", nil, `DIR/k/kustomization.yaml:1: resources: is "note.yaml", a string; it must be a list: write [note.yaml]`,
 		},
 		"a key twice in a kustomization": {
 			map[string]string{"k/kustomization.yaml": "resources: [note.yaml]\nresources: [role.yaml]", "k/note.yaml": note, "k/role.yaml": role},
@@ -209,7 +209,7 @@ func TestRead(t *testing.T) {
 		"a label in what it names": {
 			map[string]string{"k/kustomization.yaml": "resources: [note.yaml]", "k/note.yaml": strings.Replace(note, "name: note", "name: note, labels: {managed: true}", 1)},
 			"k", nil,
-			`DIR/k/note.yaml:3: ConfigMap note: metadata.labels.managed: is true, a boolean; due is a string: write "true", with quotes`,
+			`DIR/k/note.yaml:3: ConfigMap note: metadata.labels.managed: is true, a boolean; it must be a string: write "true", with quotes`,
 		},
 		"a base on GitHub": {
 			map[string]string{"k/kustomization.yaml": "resources:\n- github.com/example/base?ref=v1"},
@@ -374,12 +374,12 @@ func TestInto(t *testing.T) {
 		"right": {&rbacv1.ClusterRole{}, role, nil},
 		"a word for a list": {
 			&rbacv1.ClusterRole{}, strings.Replace(role, "[get]", "get", 1),
-			[]string{`4: ClusterRole keeper: rules[0].verbs: is "get", a string; due is a list: write [get]`},
+			[]string{`4: ClusterRole keeper: rules[0].verbs: is "get", a string; it must be a list: write [get]`},
 		},
 		"several at once": {&rbacv1.ClusterRole{}, strings.NewReplacer("[get]", "[get, 5, null, yes]", "name: keeper", "name: keeper, generation: '1'").Replace(role), []string{
-			`3: ClusterRole keeper: metadata.generation: is "1", a string; due is a number: write it without quotes`,
-			`4: ClusterRole keeper: rules[0].verbs[1]: is 5, a number; due is a string: write "5", with quotes`,
-			`4: ClusterRole keeper: rules[0].verbs[3]: is yes, which YAML takes for true, a boolean; due is a string: write "yes", with quotes`,
+			`3: ClusterRole keeper: metadata.generation: is "1", a string; it must be a number: write it without quotes`,
+			`4: ClusterRole keeper: rules[0].verbs[1]: is 5, a number; it must be a string: write "5", with quotes`,
+			`4: ClusterRole keeper: rules[0].verbs[3]: is yes, which YAML takes for true, a boolean; it must be a string: write "yes", with quotes`,
 		}},
 		"an unknown field": {
 			&rbacv1.ClusterRole{}, strings.Replace(role, "verbs", "verb", 1),
@@ -389,26 +389,26 @@ func TestInto(t *testing.T) {
 		"no name":              {&rbacv1.ClusterRole{}, strings.Replace(role, "{name: keeper}", "{}", 1), []string{"3: ClusterRole: metadata.name: is required"}},
 		"a text for a boolean": {
 			&apiextensionsv1.CustomResourceDefinition{}, crd + "    served: 'true'\n",
-			[]string{`7: CustomResourceDefinition a: spec.versions[0].served: is "true", a string; due is true or false: write it without quotes`},
+			[]string{`7: CustomResourceDefinition a: spec.versions[0].served: is "true", a string; it must be true or false: write it without quotes`},
 		},
-		"a word for a number": {&rbacv1.ClusterRole{}, strings.Replace(role, "name: keeper", "name: keeper, generation: one", 1), []string{`3: ClusterRole keeper: metadata.generation: is "one", a string; due is a number`}},
+		"a word for a number": {&rbacv1.ClusterRole{}, strings.Replace(role, "name: keeper", "name: keeper, generation: one", 1), []string{`3: ClusterRole keeper: metadata.generation: is "one", a string; it must be a number`}},
 		"deep in a schema": {
 			&apiextensionsv1.CustomResourceDefinition{}, crd + "    schema: {openAPIV3Schema: {properties: {a: {items: {maxLength: '4', default: 5}}}}}\n",
-			[]string{`7: CustomResourceDefinition a: spec.versions[0].schema.openAPIV3Schema.properties.a.items.maxLength: is "4", a string; due is a number: write it without quotes`},
+			[]string{`7: CustomResourceDefinition a: spec.versions[0].schema.openAPIV3Schema.properties.a.items.maxLength: is "4", a string; it must be a number: write it without quotes`},
 		},
 		"numbers and quantities": {&appsv1.Deployment{}, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  replicas: 1.5\n  template:\n    spec:\n      containers:\n" +
 			"      - {name: a, resources: {limits: {cpu: 1, memory: [1]}}, env: [{name: PORT, value: 8080}], ports: [{containerPort: 3000000000}]}\n", []string{
-			"5: Deployment a: spec.replicas: is 1.5, a number; due is a whole number",
-			`9: Deployment a: spec.template.spec.containers[0].env[0].value: is 8080, a number; due is a string: write "8080", with quotes`,
-			"9: Deployment a: spec.template.spec.containers[0].ports[0].containerPort: is 3000000000, a number; due is a number from -2147483648 to 2147483647",
-			"9: Deployment a: spec.template.spec.containers[0].resources.limits.memory: is a list; due is a number or a string",
+			"5: Deployment a: spec.replicas: is 1.5, a number; it must be a whole number",
+			`9: Deployment a: spec.template.spec.containers[0].env[0].value: is 8080, a number; it must be a string: write "8080", with quotes`,
+			"9: Deployment a: spec.template.spec.containers[0].ports[0].containerPort: is 3000000000, a number; it must be a number from -2147483648 to 2147483647",
+			"9: Deployment a: spec.template.spec.containers[0].resources.limits.memory: is a list; it must be a number or a string",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(inDir(t, map[string]string{"f.yaml": tc.text}), "f.yaml")
 			objects, err := Read(file, nil)
 			if name == "a list for a mapping" { // the metadata are looked at when it is read
-				if err == nil || !strings.HasSuffix(err.Error(), "metadata.labels: is a list; due is a mapping") {
+				if err == nil || !strings.HasSuffix(err.Error(), "metadata.labels: is a list; it must be a mapping") {
 					t.Errorf("got %v", err)
 				}
 				return

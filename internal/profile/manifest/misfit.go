@@ -20,8 +20,8 @@ import (
 type misfit struct {
 	path    []any  // keys and indices
 	value   any    // as in JSON
-	due     string // what it should be
-	message string // instead of value and due
+	want    string // what it should be
+	message string // instead of value and want
 }
 
 // tell says what the value is and what it should be. The text is the value as it is written
@@ -30,13 +30,13 @@ func (m misfit) tell(text string) string {
 	if m.message != "" {
 		return m.message
 	}
-	return strictyaml.WrongType(m.value, text, m.due)
+	return strictyaml.WrongType(m.value, text, m.want)
 }
 
 // misfits returns the parts of a JSON value that do not fit a Go type of the API. Null fits
 // every type, because the API server treats it like a missing field.
 func misfits(t reflect.Type, value any, path []any) []misfit {
-	wrong := func(due string) []misfit { return []misfit{{path: path, value: value, due: due}} }
+	wrong := func(want string) []misfit { return []misfit{{path: path, value: value, want: want}} }
 	if value == nil {
 		return nil
 	}
@@ -81,13 +81,13 @@ func misfits(t reflect.Type, value any, path []any) []misfit {
 func misfitsOfItems(t reflect.Type, value any, path []any) (found []misfit) {
 	if t.Elem().Kind() == reflect.Uint8 { // base64
 		if _, ok := value.(string); !ok {
-			return []misfit{{path: path, value: value, due: strictyaml.AString}}
+			return []misfit{{path: path, value: value, want: strictyaml.AString}}
 		}
 		return nil
 	}
 	items, ok := value.([]any)
 	if !ok {
-		return []misfit{{path: path, value: value, due: strictyaml.AList}}
+		return []misfit{{path: path, value: value, want: strictyaml.AList}}
 	}
 	for i, item := range items {
 		found = append(found, misfits(t.Elem(), item, under(path, i))...)
@@ -99,32 +99,32 @@ func misfitsOfNumber(t reflect.Type, value any, path []any) []misfit {
 	switch number := value.(type) {
 	case int64:
 		if t.Kind() == reflect.Int32 && (number > math.MaxInt32 || number < math.MinInt32) {
-			return []misfit{{path: path, value: value, due: fmt.Sprintf("a number from %d to %d", math.MinInt32, math.MaxInt32)}}
+			return []misfit{{path: path, value: value, want: fmt.Sprintf("a number from %d to %d", math.MinInt32, math.MaxInt32)}}
 		}
 		return nil
 	case float64:
-		return []misfit{{path: path, value: value, due: strictyaml.AWholeNumber}}
+		return []misfit{{path: path, value: value, want: strictyaml.AWholeNumber}}
 	default:
-		return []misfit{{path: path, value: value, due: strictyaml.ANumber}}
+		return []misfit{{path: path, value: value, want: strictyaml.ANumber}}
 	}
 }
 
 // misfitsOfOwn returns the misfits for a type that has its own form in JSON.
 func misfitsOfOwn(t reflect.Type, value any, path []any) []misfit {
 	_, isText := value.(string)
-	due := ""
+	want := ""
 	switch t {
 	case reflect.TypeFor[intstr.IntOrString](), reflect.TypeFor[resource.Quantity]():
 		if _, isBool := value.(bool); isBool || !strictyaml.IsScalar(value) {
-			due = "a number or a string"
+			want = "a number or a string"
 		}
 	case reflect.TypeFor[metav1.Time](), reflect.TypeFor[metav1.MicroTime](), reflect.TypeFor[metav1.Duration]():
 		if !isText {
-			due = strictyaml.AString
+			want = strictyaml.AString
 		}
 	}
-	if due != "" {
-		return []misfit{{path: path, value: value, due: due}}
+	if want != "" {
+		return []misfit{{path: path, value: value, want: want}}
 	}
 	// Types such as JSONSchemaPropsOrBool have a schema, or something else in place of it.
 	if object, ok := value.(map[string]any); ok && t.Kind() == reflect.Struct {

@@ -105,7 +105,7 @@ func wrongScalars(content any, from origin) (problems strictyaml.Problems) {
 		return nil
 	}
 	for _, m := range misfits(reflect.TypeFor[types.Kustomization](), content, nil) {
-		if !slices.Contains([]string{strictyaml.AString, strictyaml.AList, strictyaml.ABoolean, strictyaml.ANumber}, m.due) {
+		if !slices.Contains([]string{strictyaml.AString, strictyaml.AList, strictyaml.ABoolean, strictyaml.ANumber}, m.want) {
 			continue
 		}
 		line, text := from.find(m.path)

@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// What may be due, in the words of [WrongType].
+// The types that a value may be expected to have, in the words of [WrongType].
 const (
 	AString      = "a string"
 	ANumber      = "a number"
@@ -22,27 +22,27 @@ var types = map[string]string{
 	"string": AString, "integer": AWholeNumber, "number": ANumber, "boolean": ABoolean, "array": AList, "object": AMapping,
 }
 
-// WrongType says that a field has a value of another type than it should have. due is the
+// WrongType says that a field has a value of another type than it should have. want is the
 // JSON type that it should have.
-func (d *Document) WrongType(field, due string) string {
+func (d *Document) WrongType(field, want string) string {
 	node := d.find(field)
 	if node == nil {
-		return "due is " + types[due]
+		return "it must be " + types[want]
 	}
 	text := ""
 	if node.Kind == yaml.ScalarNode && node.Style == 0 {
 		text = node.Value
 	}
-	return WrongType((&converter{}).value(node, field, 0), text, types[due])
+	return WrongType((&converter{}).value(node, field, 0), text, types[want])
 }
 
 // WrongType says that a value has another type than it should have: what is there, what is
-// due, and how to write it. text is how the value is written in the file, without quotes; ""
+// expected, and how to write it. text is how the value is written in the file, without quotes; ""
 // if it has quotes, or if that is not known.
-func WrongType(value any, text, due string) string {
+func WrongType(value any, text, want string) string {
 	is := Describe(value)
 	if value == nil {
-		return fmt.Sprintf("is %s; due is %s: write one, or leave the field out", is, due)
+		return fmt.Sprintf("is %s; it must be %s: write one, or leave the field out", is, want)
 	}
 	shown := fmt.Sprint(value)
 	if text == "" {
@@ -51,23 +51,23 @@ func WrongType(value any, text, due string) string {
 	if text != shown {
 		is = fmt.Sprintf("%s, which YAML takes for %s", text, is)
 	}
-	told := fmt.Sprintf("is %s; due is %s", is, due)
+	told := fmt.Sprintf("is %s; it must be %s", is, want)
 	_, isText := value.(string)
 	switch {
 	case !IsScalar(value):
-	case due == AString:
+	case want == AString:
 		told += fmt.Sprintf(": write %q, with quotes", text)
-	case due == AList:
+	case want == AList:
 		told += fmt.Sprintf(": write [%s]", text)
-	case isText && means(text, due):
+	case isText && means(text, want):
 		told += ": write it without quotes"
 	}
 	return told
 }
 
-// means tells whether a text is a value of the type that is due, but for its quotes.
-func means(text, due string) bool {
-	switch due {
+// means tells whether a text without its quotes would be a value of the expected type.
+func means(text, want string) bool {
+	switch want {
 	case ABoolean:
 		return text == "true" || text == "false"
 	case ANumber, AWholeNumber:

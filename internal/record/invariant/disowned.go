@@ -10,15 +10,16 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// disowned: a child that has an owner keeps it while the owner lives. No write of the
-// controller takes the reference off on the way, and a child that is made anew gets it
-// like the one before. Nobody cleans up what has lost its owner.
+// disowned: a child that has an owner reference keeps it while the owner exists. The
+// controller must not remove the reference together with other changes. If it creates the
+// child again, the new one must have the reference, too. Nobody cleans up a child without
+// an owner.
 //
 // Such a write breaks the rule only if the requests show that nothing mends it: the
 // controller writes the status of the owner after it, and in ten seconds it neither owns
 // the child again nor deletes it. An owner whose finalizers change, or that is not found
-// any more, may be about to go. Who lets a child go on purpose writes its references, and
-// nothing else.
+// any more, may be about to go. A controller that lets a child go on purpose writes only
+// the references.
 type disowned struct{}
 
 // mendedWithin is how long the controller has to own a child again.
@@ -27,8 +28,8 @@ const mendedWithin = 10 * time.Second
 func (disowned) Name() string { return v1alpha1.RuleDisowned }
 
 func (disowned) Hint() string {
-	return "Set the owner reference in the same object that you write, also where the child is there " +
-		"already: an update, or a server-side apply, without it takes it off or makes a child that has none."
+	return "Set the owner reference in the object that you write, also if the child exists already: " +
+		"an update or a server-side apply without it removes it."
 }
 
 func (rule disowned) Broken(r *View) []v1alpha1.Violation {
