@@ -82,7 +82,7 @@ func (d *deployments) serve(ctx context.Context) bool {
 	return true
 }
 
-// ready is how many are as their controller wants them.
+// ready returns how many Deployments have a status of their present generation.
 func (d *deployments) ready() int {
 	all, err := d.lister.List(labels.Everything())
 	if err != nil {

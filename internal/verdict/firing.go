@@ -30,7 +30,7 @@ type firing struct {
 // made again under the same name is counted again.
 type firingList []firing
 
-// firings returns those of a scenario, including the deleted ones.
+// firings returns the Faults and Disruptions of a scenario, including the deleted ones.
 func firings(events []history.Event) firingList {
 	var all firingList
 	last := func(object string) *firing {
@@ -75,8 +75,8 @@ func (l firingList) unfired() []string {
 	return found
 }
 
-// unmet returns the requests that Faults waited for that had to fire and did not, unless
-// that is the failure itself.
+// unmet returns the requests that Faults waited for in vain, although they had to fire. It
+// leaves out a Fault that the failed step waited for: that it did not fire is the failure.
 func (l firingList) unmet() []v1alpha1.RequestMatch {
 	var found []v1alpha1.RequestMatch
 	for _, f := range l {

@@ -37,7 +37,7 @@ type Result struct {
 	// verdict on the requirement.
 	Verdict ResultVerdict `json:"verdict"`
 	// unclaimed is true if the profile does not claim the feature, and it was judged
-	// as it was seen.
+	// because it was seen.
 	Unclaimed bool `json:"unclaimed,omitempty"`
 	// must is the requirement in words.
 	Must string `json:"must"`
