@@ -128,6 +128,9 @@ func TestMarkBeforeADeletion(t *testing.T) {
 	if diff := cmp.Diff([]string{"kept"}, sortsOf(markPlans(recorded, r))); diff != "" {
 		t.Errorf("sorts (-want +got):\n%s", diff)
 	}
+	if got := did(marks[0]); got != "it is deleted while a finalizer of somebody else holds it" {
+		t.Errorf("in words: %s", got)
+	}
 	r.Writes = []Write{child}
 	if marks := markings(operations, recorded); len(marks) > 0 {
 		t.Errorf("marked, although nothing updates the object: %+v", marks)

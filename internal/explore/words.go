@@ -65,6 +65,8 @@ func did(o Operation) string {
 		text += " (" + resource + ")"
 	}
 	switch {
+	case strings.HasPrefix(then, "mark-") && name == "delete":
+		text += " while a finalizer of somebody else holds it"
 	case strings.HasPrefix(then, "mark-"):
 		text += " and somebody else has changed " + strings.TrimPrefix(then, "mark-")
 	case then != "":
