@@ -141,7 +141,7 @@ func (r *run) tooEarly(c claim, versions map[string][]version) string {
 	if child[made].seen.Before(until) {
 		until = child[made].seen
 	}
-	held := until.Sub(wrongSince(c, child[:made]))
+	held := until.Sub(r.wrongSince(c, child[:made]))
 	if held < heldFor {
 		return ""
 	}
@@ -149,14 +149,18 @@ func (r *run) tooEarly(c claim, versions map[string][]version) string {
 		c.what, c.generation, held.Round(time.Second/10), last.key())
 }
 
-// wrongSince is when a claim about a child began to be wrong: at its beginning, or when the
-// child was deleted after that.
-func wrongSince(c claim, child []version) time.Time {
+// wrongSince is when a claim about a child began to be wrong: at its beginning or, if the
+// child was deleted after that, when the controller had seen the deletion. It had if it tried
+// to write the child. Before that the machine, or an event, may only have been slow.
+func (r *run) wrongSince(c claim, child []version) time.Time {
 	since := c.from
 	for _, v := range child {
 		if v.gone && since.before(v) {
 			since = v
 		}
+	}
+	if since.gone && r.struck.After(since.seen) {
+		return r.struck
 	}
 	return since.seen
 }

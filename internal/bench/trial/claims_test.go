@@ -48,24 +48,29 @@ func child(t *testing.T, number string, after time.Duration, image string, ready
 }
 
 // TestClaimAboutADeletedChild: if somebody else deletes the child, a claim about it is
-// wrong only from then on.
+// wrong only from then on, and not before the controller tries to make it again.
 func TestClaimAboutADeletedChild(t *testing.T) {
 	deleted := child(t, "12", 5*time.Second, "a", 0)
 	deleted.gone = true
 	r := &run{disturbance: &disturbance{}}
 	r.disturbance.At.Resource, r.disturbance.At.Name = "children", "demo"
 	for name, tc := range map[string]struct {
-		until time.Duration
-		want  string
+		until, struck time.Duration
+		want          string
 	}{
-		"taken back at once":  {5500 * time.Millisecond, ""},
-		"taken back too late": {8 * time.Second, "phase Running said of generation 2 for 3s, while children demo was not yet written"},
+		"taken back at once":             {5500 * time.Millisecond, 0, ""},
+		"taken back before it tries":     {8 * time.Second, 8500 * time.Millisecond, ""},
+		"taken back long after it tried": {8 * time.Second, 6 * time.Second, "phase Running said of generation 2 for 2s, while children demo was not yet written"},
+		"taken back too late":            {8 * time.Second, 0, "phase Running said of generation 2 for 3s, while children demo was not yet written"},
 	} {
 		claims := claimed([]version{
 			status(t, "10", time.Second, "{observedGeneration: 2, phase: Running}"),
 			status(t, "21", tc.until, "{observedGeneration: 2, phase: Deploying}"),
 			status(t, "31", 10*time.Second, "{observedGeneration: 2, phase: Running}"),
 		})
+		if r.struck = (time.Time{}); tc.struck > 0 {
+			r.struck = began.Add(tc.struck)
+		}
 		again := child(t, "30", 9*time.Second, "b", 1)
 		if got := r.tooEarly(claims[0], map[string][]version{"children demo": {child(t, "5", 0, "a", 1), deleted, again}}); got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)

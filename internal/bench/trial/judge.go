@@ -75,6 +75,11 @@ func (r *run) end(ctx context.Context, err error) {
 // judge compares what the Trial found with what is expected.
 func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account history.Account, names history.Generated) {
 	r.divergences = append(r.divergences, r.harm(account)...)
+	for _, q := range account.Requests {
+		if d := r.disturbance; d != nil && q.Fault == d.fault.Name && (r.struck.IsZero() || q.Time.Before(r.struck)) {
+			r.struck = q.Time
+		}
+	}
 	seen, err := r.seenHarm(ctx, account)
 	if err != nil {
 		status.Phase, status.Verdict, status.Message = v1alpha1.TrialInvalid, v1alpha1.JudgementInvalid, err.Error()

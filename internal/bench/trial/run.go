@@ -55,6 +55,7 @@ type run struct {
 	unanswered  *v1alpha1.Unanswered
 	living      map[types.UID]bool // objects that were there at the end, and were not being deleted
 	versions    map[string][]version
+	struck      time.Time // when the disturbance first hit a request; zero: it did not
 
 	mu      sync.Mutex
 	doing   string
