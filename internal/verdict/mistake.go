@@ -150,7 +150,7 @@ func (c *Case) metadataRemoved(symptoms []v1alpha1.Symptom) string {
 				own[r.Name+" "+key] = true
 			case r.Seq >= occasion && !own[r.Name+" "+key]:
 				kind := strings.TrimSuffix(strings.TrimPrefix(symptoms[0].Path, "metadata."), "s")
-				return fmt.Sprintf("the controller removes what others set: the %s %s of %s %s", kind, key, symptoms[0].Resource, r.Name)
+				return fmt.Sprintf("the controller removes what others set: the %s %s of %s %s, which was %s", kind, key, symptoms[0].Resource, r.Name, change.Was)
 			}
 		}
 	}

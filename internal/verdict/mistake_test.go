@@ -107,7 +107,7 @@ func TestMetadataRemoved(t *testing.T) {
 	}
 	labels := v1alpha1.Symptom{Resource: "deployments.apps", Role: v1alpha1.RoleChild, State: v1alpha1.Written, Path: "metadata.labels"}
 	image := v1alpha1.Symptom{Resource: "deployments.apps", Role: v1alpha1.RoleChild, State: v1alpha1.Written, Path: "spec.template.spec.containers.image"}
-	const told = "the controller removes what others set: the label example.com/team of deployments.apps demo"
+	const told = "the controller removes what others set: the label example.com/team of deployments.apps demo, which was \"blue\""
 	for name, tc := range map[string]struct {
 		symptoms []v1alpha1.Symptom
 		home     bool

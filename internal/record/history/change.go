@@ -26,6 +26,7 @@ const (
 	mostChanges = 8
 	mostDeep    = 8
 	mostValue   = 80
+	mostOfText  = 40 // of a label or an annotation, in characters
 )
 
 // Changes returns the paths of the fields in which an object differs from what it was, and
@@ -33,6 +34,7 @@ const (
 // values may be told, it returns the values too. It calls each with both values of every
 // such field.
 func Changes(before, after map[string]any, each func(was, is any)) (paths []string, values []Change, more int) {
+	secret := isSecret(before) || isSecret(after)
 	differences(before, after, "", mostDeep, func(path string, was, is any) {
 		each(was, is)
 		if len(paths) == mostChanges {
@@ -40,7 +42,7 @@ func Changes(before, after map[string]any, each func(was, is any)) (paths []stri
 			return
 		}
 		paths = append(paths, path)
-		if change, told := changeOf(path, was, is); told {
+		if change, told := changeOf(path, was, is); told && !secret {
 			values = append(values, change)
 		}
 	})
@@ -51,6 +53,9 @@ func Changes(before, after map[string]any, each func(was, is any)) (paths []stri
 // below some paths, or above them. It leaves out those whose values may not be told.
 func ChangesAt(before, after map[string]any, paths []string) []Change {
 	var changes []Change
+	if isSecret(before) || isSecret(after) {
+		return nil
+	}
 	differences(before, after, "", mostDeep, func(path string, was, is any) {
 		meant := func(of string) bool { return within(path, of) || within(of, path) }
 		change, told := changeOf(path, was, is)
@@ -60,6 +65,9 @@ func ChangesAt(before, after map[string]any, paths []string) []Change {
 	})
 	return changes
 }
+
+// isSecret tells whether an object is a Secret, of which no value is told.
+func isSecret(object map[string]any) bool { return object["kind"] == "Secret" }
 
 // within says whether a path is equal to another one, or below it.
 func within(path, of string) bool {
@@ -83,6 +91,9 @@ func changeOf(path string, was, is any) (Change, bool) {
 	if path == "metadata.ownerReferences" {
 		was, is = namesOf(was), namesOf(is)
 	}
+	if ofMetadata.MatchString(path) {
+		was, is = short(was), short(is)
+	}
 	before, told := valueOf(was)
 	after, toldToo := valueOf(is)
 	return Change{Path: path, Was: before, Is: after}, told && toldToo && before != after && !mayBeSecret.MatchString(path)
@@ -105,9 +116,21 @@ func namesOf(owners any) any {
 	return names
 }
 
+// ofMetadata matches the path of a label or an annotation.
+var ofMetadata = regexp.MustCompile(`\bmetadata\.(labels|annotations)\.`)
+
+// short cuts a text, so that a part of it can be told.
+func short(value any) any {
+	if text, ok := value.(string); ok && len([]rune(text)) > mostOfText {
+		return string([]rune(text)[:mostOfText-1]) + "…"
+	}
+	return value
+}
+
 // mayBeSecret matches the paths of what Secrets and ConfigMaps hold, of environments and
-// arguments, of annotations, and of fields whose names say so.
-var mayBeSecret = regexp.MustCompile(`(?i)^(data|stringData|binaryData)\b|\b(env|command|args|annotations)\b|passw|secret|token|credential`)
+// arguments, of fields whose names say so, and of the annotation in which kubectl keeps the
+// whole object.
+var mayBeSecret = regexp.MustCompile(`(?i)^(data|stringData|binaryData)\b|\b(env|command|args)\b|last-applied-configuration|passw|secret|token|credential`)
 
 // valueOf returns a value as JSON, and whether it is short enough to be told: a text, a
 // number or a truth, or a list of these.

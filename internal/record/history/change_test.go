@@ -17,7 +17,7 @@ func TestChanges(t *testing.T) {
 		"a label goes":      {`{"metadata":{"labels":{"a":"x","b":"y"}}}`, `{"metadata":{"labels":{"a":"x"}}}`, []string{`metadata.labels.b from "y" to nothing`}},
 		"the first labels":  {`{"metadata":{}}`, `{"metadata":{"labels":{"a":"x","b":"y"}}}`, []string{`metadata.labels.a from nothing to "x"`, `metadata.labels.b from nothing to "y"`}},
 		"the last labels":   {`{"metadata":{"labels":{"a":"x"}}}`, `{"metadata":{}}`, []string{`metadata.labels.a from "x" to nothing`}},
-		"the first notes":   {`{"metadata":{}}`, `{"metadata":{"annotations":{"a":"x"}}}`, []string{"metadata.annotations.a"}},
+		"the first notes":   {`{"metadata":{}}`, `{"metadata":{"annotations":{"a":"x"}}}`, []string{`metadata.annotations.a from nothing to "x"`}},
 		"a map of objects":  {`{"spec":{}}`, `{"spec":{"template":{"spec":{"a":"b"}}}}`, []string{"spec.template"}},
 		"a list of texts":   {`{"metadata":{"finalizers":["a","b"]}}`, `{"metadata":{}}`, []string{`metadata.finalizers from ["a","b"] to nothing`}},
 		"a list gets empty": {`{"metadata":{"finalizers":["a"]}}`, `{"metadata":{"finalizers":[]}}`, []string{`metadata.finalizers from ["a"] to nothing`}},
@@ -34,7 +34,27 @@ func TestChanges(t *testing.T) {
 		},
 		"what says that it is secret":     {`{"spec":{"adminPassword":"a"}}`, `{"spec":{"adminPassword":"b"}}`, []string{"spec.adminPassword"}},
 		"what the API server maintains":   {`{"metadata":{"resourceVersion":"1","generation":1}}`, `{"metadata":{"resourceVersion":"2","generation":2}}`, nil},
-		"an annotation, which can be all": {`{"metadata":{"annotations":{"a":"x"}}}`, `{"metadata":{"annotations":{"a":"y"}}}`, []string{"metadata.annotations.a"}},
+		"an annotation": {
+			`{"metadata":{"annotations":{"a.example/b":"x"}}}`, `{"metadata":{"annotations":{"a.example/b":"y"}}}`,
+			[]string{`metadata.annotations.a.example/b from "x" to "y"`},
+		},
+		"an annotation goes": {
+			`{"metadata":{"annotations":{"a":"x","b":"y"}}}`, `{"metadata":{"annotations":{"b":"y"}}}`, []string{`metadata.annotations.a from "x" to nothing`},
+		},
+		"a long annotation": {
+			`{"metadata":{"annotations":{"a":"` + strings.Repeat("x", 100) + `"}}}`, `{"metadata":{"annotations":{"a":"y"}}}`,
+			[]string{`metadata.annotations.a from "` + strings.Repeat("x", 39) + `…" to "y"`},
+		},
+		"an annotation that holds the whole object": {
+			`{"metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{}"}}}`, `{"metadata":{"annotations":{}}}`,
+			[]string{"metadata.annotations.kubectl.kubernetes.io/last-applied-configuration"},
+		},
+		"an annotation that says that it is secret": {
+			`{"metadata":{"annotations":{"token":"x"}}}`, `{"metadata":{"annotations":{"token":"y"}}}`, []string{"metadata.annotations.token"},
+		},
+		"a label of a Secret": {
+			`{"kind":"Secret","metadata":{"labels":{"a":"x"}}}`, `{"kind":"Secret","metadata":{"labels":{"a":"y"}}}`, []string{"metadata.labels.a"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var was, is map[string]any
