@@ -1,11 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/internal/discover"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
@@ -22,7 +26,8 @@ func newValidateCommand() *cobra.Command {
 		Use:   "validate PROFILE",
 		Short: "Does a profile fit its CRD and its controller?",
 		Long: `Check a profile against the CRD, start its controller once on the bench, do to it what
-reconform init does, and say where it behaves differently from the profile.
+reconform init does, and say where it behaves differently from the profile. Questions that
+are open in the profile (lines that begin with "# ?") are named; they change no exit status.
 
 Exit status: 0 if the profile fits, 2 if something is wrong, 3 if the bench failed.`,
 		Args:              one("the profile, a file or the name of a built-in one", "mine.yaml"),
@@ -41,7 +46,7 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) error {
 	}
 	if !p.HasContract() {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s has no contract: only it and its files were checked, and not the controller\n", p.Name)
-		return nil
+		return f.ask(cmd, p)
 	}
 	if err := p.CheckTypes(); err != nil {
 		return err
@@ -52,9 +57,48 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) error {
 	for _, doubt := range doubts {
 		fmt.Fprintf(cmd.OutOrStdout(), "a mistake of the controller? A run judges it: %s\n", sanitize.Text(doubt.Error()))
 	}
+	asked := f.ask(cmd, p)
 	if err != nil {
 		return ours(err)
 	}
+	if asked != nil {
+		return asked
+	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s fits: nothing was seen that contradicts it\n", p.Name)
 	return nil
+}
+
+// ask names the questions that are open in the profile. They change no exit status.
+func (f *validateFlags) ask(cmd *cobra.Command, p *profile.Profile) error {
+	questions, err := p.Questions()
+	if err != nil {
+		return fmt.Errorf("reading the questions in the profile: %w", err)
+	}
+	out := cmd.OutOrStdout()
+	switch len(questions) {
+	case 0:
+		return nil
+	case 1:
+		fmt.Fprintln(out, "1 question is open in the profile:")
+	default:
+		fmt.Fprintf(out, "%d questions are open in the profile:\n", len(questions))
+	}
+	file := cmp.Or(inWorkingFolder(p.File), p.File)
+	for _, q := range questions {
+		fmt.Fprintf(out, "  %s:%d: %s\n", file, q.Line, sanitize.Text(gist(q.Text)))
+	}
+	return nil
+}
+
+// inWorkingFolder returns a path as it is below the working folder, or "".
+func inWorkingFolder(path string) string {
+	folder, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	below, err := filepath.Rel(folder, path)
+	if err != nil || !filepath.IsLocal(below) {
+		return ""
+	}
+	return below
 }
