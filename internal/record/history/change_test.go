@@ -32,8 +32,8 @@ func TestChanges(t *testing.T) {
 			`{"spec":{"containers":[{"env":[{"name":"A","value":"x"}]}]}}`, `{"spec":{"containers":[{"env":[{"name":"A","value":"y"}]}]}}`,
 			[]string{"spec.containers[0].env[0].value"},
 		},
-		"what says that it is secret":     {`{"spec":{"adminPassword":"a"}}`, `{"spec":{"adminPassword":"b"}}`, []string{"spec.adminPassword"}},
-		"what the API server maintains":   {`{"metadata":{"resourceVersion":"1","generation":1}}`, `{"metadata":{"resourceVersion":"2","generation":2}}`, nil},
+		"what says that it is secret":   {`{"spec":{"adminPassword":"a"}}`, `{"spec":{"adminPassword":"b"}}`, []string{"spec.adminPassword"}},
+		"what the API server maintains": {`{"metadata":{"resourceVersion":"1","generation":1}}`, `{"metadata":{"resourceVersion":"2","generation":2}}`, nil},
 		"an annotation": {
 			`{"metadata":{"annotations":{"a.example/b":"x"}}}`, `{"metadata":{"annotations":{"a.example/b":"y"}}}`,
 			[]string{`metadata.annotations.a.example/b from "x" to "y"`},
