@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
@@ -64,7 +65,7 @@ func extendedOf(r *v1alpha1.ConformanceReport) extended {
 		}
 	}
 	if rows > 0 {
-		e.Exercised = fmt.Sprintf("%d of %d Faults fired, in %d scenarios", fired, all, rows)
+		e.Exercised = fmt.Sprintf("%d of %d Faults fired, in %s", fired, all, report.Counted(rows, "scenario"))
 	}
 	return e
 }
