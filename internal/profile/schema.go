@@ -204,9 +204,12 @@ func message(d *strictyaml.Document, at string, err *field.Error) string {
 // forms say in words what texts must be like, by the patterns of the schema.
 var forms = map[string]string{
 	`^(spec|status)((\.[A-Za-z_][A-Za-z0-9_-]*)(\[0\])?)+$`: "a path leads from the root of the object to a field, such as spec.replicas or spec.ports[0].port",
-	`^spec(\.[A-Za-z]+)+$`: "a path leads from the root of the object to a field of its spec, such as spec.replicas",
-	`^/`:                   "the path of a URL begins with a slash",
-	`^\d{4}-\d{2}-\d{2}$`:  "a day is written as 2027-01-31",
+	`^spec(\.[A-Za-z]+)+$`:            "a path leads from the root of the object to a field of its spec, such as spec.replicas",
+	`^/`:                              "the path of a URL begins with a slash",
+	`^\d{4}-\d{2}-\d{2}$`:             "a day is written as 2027-01-31",
+	`^[a-z][a-z0-9-]*$`:               "a name has small letters, digits and dashes, and begins with a letter, such as my-app",
+	`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`: "a name has small letters, digits and dashes, and no dash at its ends, such as new-port",
+	`^[a-zA-Z_:][a-zA-Z0-9_:]*$`:      "the name of a metric has letters, digits, underscores and colons, and does not begin with a digit, such as workqueue_depth",
 }
 
 // decode turns a valid document into a typed profile.
