@@ -118,14 +118,14 @@ func (f *finder) edits() ([]v1alpha1.Edit, error) {
 	acts := f.acts(Change)
 	for i := 0; i+1 < len(acts); i++ {
 		change, back := acts[i], acts[i+1]
-		if change.Refused != "" || back.Refused != "" || change.Path != back.Path || strings.Contains(change.Path, "[") {
+		if change.Refused != "" || back.Refused != "" || change.Path != back.Path {
 			continue
 		}
 		all, children := f.effective(change)
 		if undone, _ := f.effective(back); all == 0 || undone == 0 {
 			continue
 		}
-		raw, err := json.Marshal(f.written(With(map[string]any{}, change.Path, change.To)))
+		raw, err := json.Marshal(f.written(f.patchOf(change)))
 		if err != nil {
 			return nil, fmt.Errorf("writing an edit: %w", err)
 		}
@@ -141,6 +141,20 @@ func (f *finder) edits() ([]v1alpha1.Edit, error) {
 		}
 	}
 	return edits, nil
+}
+
+// patchOf returns the merge patch that makes a change. Such a patch replaces a list as a
+// whole, so it has all elements of the sample's list.
+func (f *finder) patchOf(change Act) map[string]any {
+	list, _, inList := strings.Cut(change.Path, "[")
+	if !inList {
+		return With(map[string]any{}, change.Path, change.To)
+	}
+	sample := map[string]any{}
+	if f.first.To != nil {
+		sample["spec"] = f.first.To
+	}
+	return With(map[string]any{}, list, At(With(sample, change.Path, change.To), list))
 }
 
 // askEdits asks for the changes that the controller acts on, as none was seen. A change that
@@ -188,7 +202,7 @@ func (f *finder) effective(a Act) (all, children int) {
 	return all, children
 }
 
-// editName makes a name of a path: spec.store.maxSize becomes store-max-size.
+// editName makes a name of a path: spec.store[0].maxSize becomes store-0-max-size.
 func editName(path string) string {
 	var b strings.Builder
 	for _, r := range strings.TrimPrefix(path, "spec.") {
@@ -197,6 +211,7 @@ func editName(path string) string {
 			b.WriteString("-" + strings.ToLower(string(r)))
 		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
 			b.WriteRune(r)
+		case r == ']':
 		default:
 			b.WriteRune('-')
 		}

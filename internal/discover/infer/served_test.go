@@ -35,7 +35,7 @@ func TestFindServed(t *testing.T) {
 	child := history.Request{Verb: "update", Resource: "configmaps", Effect: history.EffectEffective}
 	event := history.Request{Verb: "create", Resource: "events", Effect: history.EffectEffective}
 	noop := history.Request{Verb: "update", Resource: "configmaps", Effect: history.EffectNoop}
-	act(Create, "", map[string]any{"text": "hello", "maxSize": int64(1)}, "", child, status)
+	act(Create, "", map[string]any{"text": "hello", "maxSize": int64(1), "list": []any{map[string]any{"a": "a", "b": "{{ c }}"}, "z"}}, "", child, status)
 	act(Rest, "", nil, "")
 	act(Change, "spec.text", "hello-look", "", status)
 	act(Change, "spec.text", "hello", "", status)
@@ -54,9 +54,10 @@ func TestFindServed(t *testing.T) {
 	}
 	want := []v1alpha1.Served{{
 		Resource: v1alpha1.ServedResource{Group: "example.com", Version: "v1", Kind: "Note", Plural: "notes", Scope: "Namespaced"},
-		Sample:   &apiextensionsv1.JSON{Raw: []byte(`{"metadata":{"labels":{"a":"{{\"{{\"}} b }}"}},"spec":{"maxSize":1,"text":"hello"}}`)},
+		Sample:   &apiextensionsv1.JSON{Raw: []byte(`{"metadata":{"labels":{"a":"{{\"{{\"}} b }}"}},"spec":{"list":[{"a":"a","b":"{{\"{{\"}} c }}"},"z"],"maxSize":1,"text":"hello"}}`)},
 		Edits: []v1alpha1.Edit{
 			{Name: "max-size", Patch: apiextensionsv1.JSON{Raw: []byte(`{"spec":{"maxSize":2}}`)}},
+			{Name: "list-0-a", Patch: apiextensionsv1.JSON{Raw: []byte(`{"spec":{"list":[{"a":"b","b":"{{\"{{\"}} c }}"},"z"]}}`)}},
 			{Name: "text", Patch: apiextensionsv1.JSON{Raw: []byte(`{"spec":{"text":"hello-look"}}`)}},
 		},
 	}}

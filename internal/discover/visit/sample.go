@@ -54,7 +54,7 @@ func Read(crdFiles []string, sampleFile string, values, command []string) (*Give
 	}
 	for _, sample := range samples {
 		given.match(sample, crds)
-		have = append(have, sample.GroupVersionKind().Group+" "+sample.GetKind())
+		have = append(have, strings.TrimSpace(sample.GroupVersionKind().Group+" "+sample.GetKind()))
 	}
 	switch {
 	case given.Sample == nil:
