@@ -201,9 +201,18 @@ func message(d *strictyaml.Document, at string, err *field.Error) string {
 	}
 }
 
+// fieldPath is the pattern of the paths of fields.
+const fieldPath = `^(spec|status)((\.[A-Za-z_][A-Za-z0-9_-]*)(\[0\])?)+$`
+
+var fieldPaths = regexp.MustCompile(fieldPath)
+
+// CanName tells whether a profile can name a field by its path. Of a list it can name only
+// the first element.
+func CanName(path string) bool { return fieldPaths.MatchString(path) }
+
 // forms say in words what texts must be like, by the patterns of the schema.
 var forms = map[string]string{
-	`^(spec|status)((\.[A-Za-z_][A-Za-z0-9_-]*)(\[0\])?)+$`: "a path leads from the root of the object to a field, such as spec.replicas or spec.ports[0].port",
+	fieldPath:                         "a path leads from the root of the object to a field, such as spec.replicas or spec.ports[0].port",
 	`^spec(\.[A-Za-z]+)+$`:            "a path leads from the root of the object to a field of its spec, such as spec.replicas",
 	`^/`:                              "the path of a URL begins with a slash",
 	`^\d{4}-\d{2}-\d{2}$`:             "a day is written as 2027-01-31",

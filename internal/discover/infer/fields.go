@@ -2,11 +2,14 @@ package infer
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // mapped is a field of the primary object that decides about a part of the children.
@@ -27,8 +30,16 @@ type mapped struct {
 func (m mapped) hadNoEffect() bool { return m.onlyAtCreation || m.maybeAtCreation }
 
 // mappings returns the fields by the roles that they were seen in. If two fields have the
-// same role, the first that decides about the main child counts.
-func (r *Record) mappings(main Ref) map[Role]mapped {
+// same role, the first that decides about the main child counts. A profile can name them.
+func (r *Record) mappings(main Ref) map[Role]mapped { return r.mapped(main, profile.CanName) }
+
+// nameless returns the fields by their roles that no profile can name.
+func (r *Record) nameless(main Ref) map[Role]mapped {
+	return r.mapped(main, func(path string) bool { return !profile.CanName(path) })
+}
+
+// mapped returns the fields whose paths fit, by their roles.
+func (r *Record) mapped(main Ref, fits func(path string) bool) map[Role]mapped {
 	found := map[Role]mapped{}
 	for _, act := range r.acts(Change) {
 		byRole := map[Role][]Effect{}
@@ -46,14 +57,14 @@ func (r *Record) mappings(main Ref) map[Role]mapped {
 		}
 		for role, effects := range byRole {
 			field := fieldOf(role, act)
-			if _, known := found[role]; !known && !r.unfit(role, field.Path) && !(role == RoleServicePort && r.unfit(RolePort, field.Path)) {
+			if _, known := found[role]; !known && fits(field.Path) && !r.unfit(role, field.Path) && !(role == RoleServicePort && r.unfit(RolePort, field.Path)) {
 				found[role] = mapped{Field: field, Act: act, Effects: effects}
 			}
 		}
 	}
 	for _, late := range []map[Role]mapped{r.onlyAtCreation(main), r.maybeAtCreation(main)} {
 		for role, m := range late {
-			if _, known := found[role]; !known && !r.unfit(role, m.Field.Path) {
+			if _, known := found[role]; !known && fits(m.Field.Path) && !r.unfit(role, m.Field.Path) {
 				found[role] = m
 			}
 		}
@@ -62,6 +73,29 @@ func (r *Record) mappings(main Ref) map[Role]mapped {
 		delete(found, RoleServicePort) // the Service's port is the same as the container's
 	}
 	return found
+}
+
+// askNameless says which fields decide about something, and cannot be in a profile.
+func (f *finder) askNameless() {
+	for _, role := range slices.Sorted(maps.Keys(f.unnamed)) {
+		path := "contract.spec." + string(role)
+		if role == RoleServicePort {
+			path = "contract.children.service.port"
+		}
+		if _, mapped := f.fields[role]; !mapped {
+			f.offer(path, nil, "%s decides about it (%s), and a profile cannot name that field: of a list it names the first element only, "+
+				"and the names on the way must be of letters, digits, _ and -. Does another field decide about it, or can this element be the first of the sample? "+
+				"Otherwise, requirements that change it are skipped", f.unnamed[role].Field.Path, f.unnamed[role].inWords())
+		}
+	}
+}
+
+// unchanged says why a value is a constant for a profile.
+func (f *finder) unchanged(role Role) string {
+	if m, nameless := f.unnamed[role]; nameless {
+		return m.Field.Path + " changes it, which a profile cannot name"
+	}
+	return "no field that was changed changed it"
 }
 
 // isConfigMapRef tells whether a change names another ConfigMap.

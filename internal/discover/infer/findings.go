@@ -52,8 +52,10 @@ type finder struct {
 	*Record
 	Findings
 	fields map[Role]mapped
-	main   Ref
-	first  Act // the creation of the first object
+	// unnamed are fields that no profile can name.
+	unnamed map[Role]mapped
+	main    Ref
+	first   Act // the creation of the first object
 	// workload is the resource of the main child, which takes the place of the Deployment.
 	workload v1alpha1.Workload
 	// deployment and service of the first object, right after its creation.
@@ -118,7 +120,10 @@ func find(r *Record) (*finder, error) {
 	f.first, f.deployment = first, r.Film.At(first.Until)[f.main]
 	f.workload = r.MainWorkload()
 	f.service = r.mainService(f.main)
-	f.fields = r.mappings(f.main)
+	f.fields, f.unnamed = r.mappings(f.main), r.nameless(f.main)
+	if _, mapped := f.fields[RolePort]; mapped {
+		delete(f.unnamed, RoleServicePort) // it is another port of the Service, perhaps
+	}
 	f.Elections = seen.Elections(r.Account, r.Home)
 	f.findResource()
 	f.findFields()
@@ -139,6 +144,7 @@ func find(r *Record) (*finder, error) {
 	f.findFeatures()
 	f.dropLacking()
 	f.askUnfit()
+	f.askNameless()
 	f.askGeneration()
 	f.askBarredWrites()
 	f.askBarredNamespaces()
@@ -195,10 +201,10 @@ func (f *finder) findFields() {
 	f.fixed(&spec.Replicas, "replicas", f.workload.Replicas, "the number of replicas")
 	container, _ := f.servedPort()
 	f.fixed(&spec.Port, "port", fmt.Sprintf("%sports[%d].containerPort", at, container), "the port")
-	if spec.Env == nil {
+	if _, nameless := f.unnamed[RoleEnv]; spec.Env == nil && !nameless {
 		f.ask("contract.spec.env", "no field was seen to set variables of the container: which one does?")
 	}
-	if spec.ConfigMapRef == nil {
+	if _, nameless := f.unnamed[RoleConfigMapRef]; spec.ConfigMapRef == nil && !nameless {
 		f.ask("contract.spec.configMapRef", "no field was seen to name a ConfigMap: which one does?")
 	}
 }
@@ -226,7 +232,7 @@ func (f *finder) fixed(field **v1alpha1.Field, name, path, what string) {
 			"the API server filled it in. Does a field set it, or does the controller set it later, and back?", what, refOf(made), value)
 		return
 	}
-	f.note("contract.spec."+name, Seen, "%s of %s was %v, and no field that was changed changed it", what, refOf(made), value)
+	f.note("contract.spec."+name, Seen, "%s of %s was %v, and %s", what, refOf(made), value, f.unchanged(Role(name)))
 }
 
 // counterpartOfLast returns the child of the last created object, from which the base is
@@ -297,7 +303,7 @@ func (f *finder) findServicePort(service *v1alpha1.ServiceChild) {
 	container := fmt.Sprintf("%s[%s].ports[%d].containerPort", containersAt(f.workload), f.container, ofContainer)
 	if _, followed := f.fields[RolePort]; followed || !same(value, At(f.counterpartOfLast(f.deployment).Object, container)) {
 		service.Port = constant(value)
-		f.note("contract.children.service.port", Seen, "it was %v, and no field that was changed changed it", value)
+		f.note("contract.children.service.port", Seen, "it was %v, and %s", value, f.unchanged(RoleServicePort))
 	}
 }
 
