@@ -53,15 +53,16 @@ func (f *finder) findRetries() {
 	pauses := pausesBetween(attempts)
 	retry, why := schedule(pauses)
 	if retry.Guessed {
+		const until = "A requirement that waits without success for another attempt comes to no conclusion, until the schedule stands here without guessed"
 		if len(attempts) > 0 {
 			f.Doubts = append(f.Doubts, Doubt{Path: "claims.times.retry", Declared: true, Text: fmt.Sprintf(
 				"the answer to %s was %d, and the controller did not try again in %s: does it drop the error? A failed write must be tried again until it succeeds. "+
-					"If it tries again later than that, write when, for example: retry: {first: 5m, factor: 1, longest: 5m}", attempts[0].InWords(), attempts[0].Code, RetryLook)})
+					"If it tries again later than that, write when, for example: retry: {first: 5m, factor: 1, longest: 5m}. "+until, attempts[0].InWords(), attempts[0].Code, RetryLook)})
+		} else {
+			f.ask("claims.times.retry", "guessed: true, as the schedule is not known: does it try again at all, and after how long? "+until)
 		}
 		times.Retry = &retry
 		f.note("claims.times.retry", Guessed, "%s", why)
-		f.ask("claims.times.retry", "guessed: true, as the schedule is not known: does it try again at all, and after how long? "+
-			"A requirement that waits without success for another attempt comes to no conclusion, until the schedule stands here without guessed")
 		return
 	}
 	if retry.Factor == 1 {
@@ -84,7 +85,10 @@ func (f *finder) findRetries() {
 	if len(pauses) < RetryPauses {
 		if retry.Longest.Duration == RetryLook {
 			f.Doubts = append(f.Doubts, Doubt{Path: "claims.times.retry", Declared: true, Text: fmt.Sprintf(
-				"after %d attempts at what failed, no other one came in %s: does it give up? A failed write must be tried again until it succeeds", len(pauses)+1, RetryLook)})
+				"after %d attempts at what failed, no other one came in %s: does it give up? A failed write must be tried again until it succeeds. "+
+					"If it tries again later, write when: first is the pause after the first failure, and longest is the pause when it grows no more. "+
+					"If one is too short, a run accuses; if it is too long, a run takes longer", len(pauses)+1, RetryLook)})
+			return
 		}
 		f.ask("claims.times.retry", "first is a guess, as only %d attempts were seen: how long after the first failure is the next attempt due? "+
 			"If first is too short, a run accuses; if it is too long, a run takes longer", len(pauses)+1)
