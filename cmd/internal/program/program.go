@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -26,6 +27,7 @@ func Begin() {
 	chainsaw.Main()
 	log.SetLogger(logr.Discard())
 	klog.SetLogger(logr.Discard())
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // and of the package log: helm and kustomize warn there
 	garbage.CollectLess()
 }
 
