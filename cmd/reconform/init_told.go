@@ -34,12 +34,8 @@ func findingsInWords(file string, found *infer.Findings, width int) string {
 		}
 	}
 	t.questions(found.Asked)
-	t.guesses(found.Notes)
+	t.guesses(found)
 	t.line("", "")
-	if retry := found.Spec.Claims.Times.Retry; retry != nil && retry.Guessed && len(found.Spec.Serves) == 0 {
-		t.line("", "note: claims.times.retry: after a failure it made no second attempt within %s. Requirements that wait for one in vain come to no conclusion, "+
-			"until you write down its schedule, without guessed: true", infer.RetryLook)
-	}
 	if found.Spec.Launch.Serial {
 		t.line("", "note: launch.serial: one scenario at a time runs, so a run takes several times as long; the line in the profile says why")
 	}
@@ -95,11 +91,13 @@ func (t *told) questions(asked map[string][]infer.Question) {
 	}
 }
 
-// guesses repeats what is a guess. The reader of the profile must check these.
-func (t *told) guesses(notes map[string]infer.Note) {
+// guesses repeats what is a guess, unless a doubt has said it. The reader of the
+// profile must check these.
+func (t *told) guesses(found *infer.Findings) {
 	var lines []string
-	for path, note := range notes {
-		if note.Basis == infer.Guessed {
+	for path, note := range found.Notes {
+		doubted := slices.ContainsFunc(found.Doubts, func(d infer.Doubt) bool { return d.Path == path })
+		if note.Basis == infer.Guessed && !doubted {
 			lines = append(lines, path+": "+gist(note.Text))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // TestFindingsInWords: what looks like a mistake comes first, and then what is important.
 func TestFindingsInWords(t *testing.T) {
 	found := &infer.Findings{
-		Doubts: []infer.Doubt{{Path: "contract.spec.image", Text: "spec.image was changed, and the image of Deployment web did not follow. A run will say so"}},
+		Doubts: []infer.Doubt{{Path: "contract.spec.image", Text: "spec.image was changed, and the image of Deployment web did not follow. A run will say so"}, {Path: "claims.times.retry", Text: "it did not try again: does it drop the error?"}},
 		Asked: map[string][]infer.Question{
 			"claims.features":       {{Text: "sigint is not claimed: SIGINT did not end it"}},
 			"claims.times.retry":    {{Text: "longest was not seen: the time between two attempts at what keeps failing. It is the maximum of the rate limiter"}},
@@ -19,6 +19,7 @@ func TestFindingsInWords(t *testing.T) {
 		},
 		Notes: map[string]infer.Note{
 			"claims.times.shutdownGrace": {Basis: infer.Guessed, Text: "what Kubernetes gives a Pod"},
+			"claims.times.retry":         {Basis: infer.Guessed, Text: "no second attempt was seen"},
 			"claims.cleanup":             {Basis: infer.Seen, Text: "it deleted none"},
 		},
 	}
@@ -28,6 +29,7 @@ func TestFindingsInWords(t *testing.T) {
 A MISTAKE of the controller? The profile is written so that the requirements judge it:
   ! contract.spec.image: spec.image was changed, and the image of Deployment web did not follow. A
     run will say so
+  ! claims.times.retry: it did not try again: does it drop the error?
 
 it asks, the most important first:
   ? claims.times.retry: longest was not seen: the time between two attempts at what keeps failing

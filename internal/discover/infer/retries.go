@@ -53,7 +53,7 @@ func (f *finder) findRetries() {
 	pauses := pausesBetween(attempts)
 	retry, why := schedule(pauses)
 	if retry.Guessed {
-		const until = "A requirement that waits without success for another attempt comes to no conclusion, until the schedule stands here without guessed"
+		const until = "A requirement that waits without success for another attempt comes to no conclusion, until the schedule stands in the profile without guessed"
 		if len(attempts) > 0 {
 			f.Doubts = append(f.Doubts, Doubt{Path: "claims.times.retry", Declared: true, Text: fmt.Sprintf(
 				"the answer to %s was %d, and the controller did not try again in %s: does it drop the error? A failed write must be tried again until it succeeds. "+
