@@ -172,10 +172,10 @@ func parse(text []byte, made bool) (any, *strictyaml.Problem) {
 			return content, nil
 		}
 	}
-	problem := &strictyaml.Problem{Message: "not YAML: " + err.Error()}
+	problem := &strictyaml.Problem{Message: strictyaml.NotYAML(err.Error())}
 	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
 		problem.Line, _ = strconv.Atoi(m[1])
-		problem.Message = "not YAML: " + strings.TrimPrefix(err.Error(), m[0])
+		problem.Message = strictyaml.NotYAML(strings.TrimPrefix(err.Error(), m[0]))
 	}
 	if line := notInJSON(text); line > 0 {
 		problem.Line, problem.Message = line, "not a number that JSON knows: put it in quotes, or write another one"

@@ -96,7 +96,8 @@ func TestRead(t *testing.T) {
 		"a folder of folders":          {map[string]string{"a/below/h.yaml": note}, "a", nil, "no manifests in folder DIR/a: expected files that end in .yaml, .yml or .json; it has folders: name one of below"},
 		"no YAML":                      {map[string]string{"f.yaml": "a: b\n---\na: [\n"}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: apiVersion and kind are required"},
 		"no YAML, later":               {map[string]string{"f.yaml": note + "---\na: b\nc: [\n"}, "f.yaml", nil, "DIR/f.yaml:7: not YAML: did not find expected node content"},
-		"a key twice":                  {map[string]string{"f.yaml": note + "kind: Secret\n"}, "f.yaml", nil, `DIR/f.yaml:5: not YAML: key "kind" already set in map`},
+		"a key twice":                  {map[string]string{"f.yaml": note + "kind: Secret\n"}, "f.yaml", nil, `DIR/f.yaml:5: key "kind" is given twice`},
+		"a tab":                        {map[string]string{"f.yaml": "kind: Note\nmetadata:\n\tname: a\n"}, "f.yaml", nil, "DIR/f.yaml:3: not YAML: found character that cannot start any token: indent with blanks, not with tabs, and put quotes around a value that begins with @, % or `"},
 		"UTF-16, as PowerShell writes": {map[string]string{"f.yaml": utf16Of("\xff\xfe", role+"---\n"+note)}, "f.yaml", nil, "ClusterRole keeper, ConfigMap note"},
 		"UTF-16, big end first":        {map[string]string{"f.json": utf16Of("\xfe\xff", `{"apiVersion":"v1","kind":"A","metadata":{"name":"ä"}}`)}, "f.json", nil, "A ä"},
 		"lines of an old Mac":          {map[string]string{"f.yaml": strings.ReplaceAll(role+"---\n"+note, "\n", "\r")}, "f.yaml", nil, strange("1")},
@@ -194,7 +195,7 @@ func TestRead(t *testing.T) {
 		},
 		"a key twice in a kustomization": {
 			map[string]string{"k/kustomization.yaml": "resources: [note.yaml]\nresources: [role.yaml]", "k/note.yaml": note, "k/role.yaml": role},
-			"k", nil, `DIR/k/kustomization.yaml:2: not YAML: key "resources" already set in map`,
+			"k", nil, `DIR/k/kustomization.yaml:2: key "resources" is given twice`,
 		},
 		"a patch that is not there": {
 			map[string]string{"k/kustomization.yaml": "resources: [role.yaml]\npatches:\n- path: p.yaml", "k/role.yaml": role},

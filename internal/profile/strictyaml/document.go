@@ -61,15 +61,30 @@ var syntaxLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
 
 // syntaxProblem finds the line in an error of the YAML parser.
 func syntaxProblem(file string, err error) Problem {
-	p := Problem{File: file, Message: "not YAML: " + err.Error()}
+	p := Problem{File: file, Message: NotYAML(err.Error())}
 	if m := syntaxLine.FindStringSubmatch(err.Error()); m != nil {
 		p.Line, _ = strconv.Atoi(m[1])
-		p.Message = "not YAML: " + m[2]
+		p.Message = NotYAML(m[2])
 	}
 	if strings.Contains(p.Message, "incompatible YAML document") {
 		p.Message += ": remove the line that begins with %YAML"
 	}
 	return p
+}
+
+var keyTwice = regexp.MustCompile(`^key (".*") already set in map$`)
+
+// NotYAML is the message for what the YAML parser said of a text, with what to write where
+// its words do not tell.
+func NotYAML(said string) string {
+	if m := keyTwice.FindStringSubmatch(said); m != nil {
+		return "key " + m[1] + " is given twice"
+	}
+	message := "not YAML: " + said
+	if strings.Contains(said, "cannot start any token") {
+		message += ": indent with blanks, not with tabs, and put quotes around a value that begins with @, % or `"
+	}
+	return message
 }
 
 // converter turns YAML nodes into JSON types.

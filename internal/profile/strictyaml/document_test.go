@@ -11,6 +11,7 @@ func TestRefused(t *testing.T) {
 		"a: !!omap [x: y]":     "f.yaml:1: a: tag !!omap is not allowed: leave it out",
 		"!Profile\na: b":       "f.yaml:1: tag !Profile is not allowed: leave it out",
 		"%YAML 1.2\n---\na: b": "f.yaml: not YAML: found incompatible YAML document: remove the line that begins with %YAML",
+		"a:\n\tb: c":           "f.yaml:2: not YAML: found character that cannot start any token: indent with blanks, not with tabs, and put quotes around a value that begins with @, % or `",
 		"a: !!map {x: y}":      "",
 		"a: !!seq [x]":         "",
 		"%YAML 1.1\n---\na: b": "",
