@@ -14,6 +14,7 @@ import (
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/bench/cluster"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
@@ -176,6 +177,11 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 			plan.Passed = renewed.passed()
 		}
 	}
+	var before *v1alpha1.ConformanceReport
+	if f.repeat == 1 {
+		before, _ = report.Read(dir) // if it cannot be read, its time is not said
+	}
+	begins := beginning(plan, before, p.Digest)
 	held, err := folder.Hold(dir)
 	if err != nil {
 		return nil, fmt.Errorf("--report-dir: %w", err)
@@ -183,6 +189,7 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	defer held.Release()
 	screen := f.output.console(cmd)
 	options.Console = screen
+	screen.Printf("%s", begins)
 	moved := false
 	if options.Complete == nil {
 		if moved, err = setAside(dir, reportDir, len(plan.Scenarios), why, screen.Warn); err != nil {
