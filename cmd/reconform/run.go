@@ -181,7 +181,6 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	if f.repeat == 1 {
 		before, _ = report.Read(dir) // if it cannot be read, its time is not said
 	}
-	begins := beginning(plan, before, p.Digest)
 	held, err := folder.Hold(dir)
 	if err != nil {
 		return nil, fmt.Errorf("--report-dir: %w", err)
@@ -189,7 +188,7 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	defer held.Release()
 	screen := f.output.console(cmd)
 	options.Console = screen
-	screen.Printf("%s", begins)
+	options.Fitted = func() { screen.Printf("%s", beginning(plan, before, p.Digest)) }
 	moved := false
 	if options.Complete == nil {
 		if moved, err = setAside(dir, reportDir, len(plan.Scenarios), why, screen.Warn); err != nil {

@@ -72,6 +72,9 @@ type Options struct {
 	// Launcher of the controllers; nil means one that isolates them as well as this machine
 	// allows.
 	Launcher *sandbox.Launcher
+	// Fitted, if not nil, is called before anything is started, when the plan has no longer what
+	// cannot be judged on this machine.
+	Fitted func()
 	// Complete, if not nil, makes of the report of the run the one that is written and
 	// returned.
 	Complete func(*v1alpha1.ConformanceReport) *v1alpha1.ConformanceReport

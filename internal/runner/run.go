@@ -61,6 +61,9 @@ func start(ctx context.Context, implementations []*Implementation, options *Opti
 	if err := fit(ctx, implementations, options); err != nil {
 		return nil, err
 	}
+	if options.Fitted != nil {
+		options.Fitted()
+	}
 	session, err := OpenSession(ctx, SessionOptions{
 		Profile: implementations[0].Profile, Kubeconfig: options.Kubeconfig, Context: options.Context, Kubernetes: options.Kubernetes, Dir: options.ReportDir,
 		WithoutPods: !needPods(implementations), TimeoutScale: options.TimeoutScale, Console: options.Console, Launcher: options.Launcher,
