@@ -60,7 +60,7 @@ LANES ?= 2
 
 .PHONY: test
 test: assets build fixtures ## Run all tests, with the race detector where something runs side by side.
-	$(MAKE) --no-print-directory -j $(LANES) test-raced test-plain
+	$(MAKE) --no-print-directory --keep-going -j $(LANES) test-raced test-plain
 	go -C $(APIPARK)/monitoring test -count=1 ./...
 
 .PHONY: test-raced test-plain
