@@ -178,9 +178,11 @@ func (s *stage) failing(
 	long := max(s.patience, expectation.Scaled(patience, s.factor)) + starting
 	ended := false
 	err := s.await(ctx, long, func() (bool, error) {
-		if done, err := s.hasReplicas(ctx, replicas); done || err != nil {
-			pauses = s.pauses(verb, "demo", began, time.Time{})
-			return done, err
+		if ended {
+			if done, err := s.hasReplicas(ctx, replicas); done || err != nil {
+				pauses = s.pauses(verb, "demo", began, time.Time{})
+				return done, err
+			}
 		}
 		pauses = s.pauses(verb, "demo", began, time.Now())
 		if len(pauses) > 0 && slices.Max(pauses) >= longest {
@@ -203,10 +205,8 @@ func (s *stage) failing(
 // last one until a time, if there is one.
 func (s *stage) pauses(verb, name string, since, until time.Time) []time.Duration {
 	all := s.recorder.Requests(history.Query{Scenario: s.namespace, Since: since})
-	all = slices.DeleteFunc(all, func(r history.Request) bool { return r.Verb == "watch" })
-	return pausesBetween(all, func(r history.Request) bool {
-		return r.Verb == verb && r.Resource == "deployments" && r.Name == name
-	}, until)
+	all = slices.DeleteFunc(all, func(r history.Request) bool { return r.Verb == history.VerbWatch })
+	return pausesBetween(all, func(r history.Request) bool { return history.Matches(ofDeployment(verb, name), r) }, until)
 }
 
 // tries returns when requests for the Deployment of a name have come since a time.
@@ -228,9 +228,12 @@ func (s *stage) answered(verb, name string) (times []time.Time) {
 }
 
 func (s *stage) requests(verb, name string, since time.Time) []history.Request {
-	return s.recorder.Requests(history.Query{Scenario: s.namespace, Since: since, Match: v1alpha1.RequestMatch{
-		Verbs: []string{verb}, Resources: []string{"deployments.apps"}, Names: []string{name},
-	}})
+	return s.recorder.Requests(history.Query{Scenario: s.namespace, Since: since, Match: ofDeployment(verb, name)})
+}
+
+// ofDeployment selects the requests of a verb for the Deployment of a name.
+func ofDeployment(verb, name string) v1alpha1.RequestMatch {
+	return v1alpha1.RequestMatch{Verbs: []string{verb}, Resources: []string{"deployments.apps"}, Names: []string{name}}
 }
 
 func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
