@@ -182,7 +182,12 @@ func (r *run) happened(ctx context.Context, d *disturbance) (bool, error) {
 // hit says whether the Fault of a disturbance has hit a request.
 func (r *run) hit(d *disturbance) bool {
 	query := history.Query{Scenario: r.namespace, After: r.begun, Match: match(d.At)}
-	return slices.ContainsFunc(r.Recorder.Requests(query), func(q history.Request) bool { return q.Fault == d.fault.Name })
+	return firstHit(r.Recorder.Requests(query), d.fault.Name) >= 0
+}
+
+// firstHit returns the place of the first request that a Fault hit, or -1.
+func firstHit(requests []history.Request, by string) int {
+	return slices.IndexFunc(requests, func(q history.Request) bool { return q.Fault == by })
 }
 
 // unlikely is how long the subject is quiet until the request that a disturbance is about is

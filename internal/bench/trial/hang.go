@@ -38,7 +38,7 @@ func (r *run) awaitHang(ctx context.Context) error {
 // whileUnanswered returns what a subject did while the request hung that a Fault hit, until
 // this event. It returns nil if there is no such request.
 func whileUnanswered(requests []history.Request, by string, end history.Event) *v1alpha1.Unanswered {
-	at := slices.IndexFunc(requests, func(q history.Request) bool { return q.Fault == by })
+	at := firstHit(requests, by)
 	if at < 0 {
 		return nil
 	}

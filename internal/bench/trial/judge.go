@@ -75,9 +75,9 @@ func (r *run) end(ctx context.Context, err error) {
 // judge compares what the Trial found with what is expected.
 func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account history.Account, names history.Generated) {
 	r.divergences = append(r.divergences, r.harm(account)...)
-	for _, q := range account.Requests {
-		if d := r.disturbance; d != nil && q.Fault == d.fault.Name && (r.struck.IsZero() || q.Time.Before(r.struck)) {
-			r.struck = q.Time
+	if d := r.disturbance; d != nil {
+		if n := firstHit(account.Requests, d.fault.Name); n >= 0 {
+			r.struck = account.Requests[n].Time
 		}
 	}
 	seen, err := r.seenHarm(ctx, account)
