@@ -71,8 +71,8 @@ func explanations() map[string]Explanation {
 			noAnswer + "In Go, look which function of client-go's cache makes a key of an object or of a tombstone.",
 		},
 		"owner/stranger": {
-			"Somebody else's Deployment has the name of a WebApp that is then created. No update and no delete of it may be sent, and a line with the WebApp and \"failed\" must be printed.",
-			"A name does not say who the owner is. Whoever takes what has the right name breaks what belongs to others.",
+			"Three WebApps are created whose Deployments are there already: nobody owns the first, a ConfigMap with the name of the WebApp owns the second, and another WebApp the third. No update and no delete of them may be sent, and for each a line with the WebApp and \"failed\" must be printed.",
+			"Neither a name nor a kind says who the owner is, only the UID does. Whoever takes what has the right name breaks what belongs to others.",
 			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml",
 		},
 		"owner/terminating": {
@@ -125,6 +125,11 @@ func explanations() map[string]Explanation {
 			"What is watched is in the cache. A read of it costs the API server a request in each reconcile, for each object.",
 			"./bin/controller prints no requests. Run the check, and read which one it shows.",
 		},
+		"status/failed": {
+			"Somebody else's Deployment has the name of a WebApp that is then created. Its status.phase must say something, and not Running.",
+			"When something fails, people look at the status first. A status that is written only after a success says nothing then, or what was true before.",
+			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, and then: kubectl get webapp demo",
+		},
 		"crowd/served": {
 			"Twenty WebApps fail for ever. After some attempts of each another one is created, and must have its Deployment within 4 s.",
 			"A worker that sleeps, or tries again in a loop, serves nobody meanwhile. The queue can wait for many keys at once.",
@@ -154,6 +159,11 @@ func explanations() map[string]Explanation {
 			"Creates of a Deployment are answered with 500 for 3.5 s, and nobody changes the WebApp. After that, the Deployment must come.",
 			"No event says that the trouble is over. Who has given up by then does nothing until the next resync, or for ever.",
 			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, wait a minute, and delete the Deployment.",
+		},
+		"persist/service": {
+			"Creates of a Service are answered with 500 for 3 s. Meanwhile the Deployment has become ready, and no event comes any more. After that, the Service must come.",
+			"Each failure counts, of whichever child. An error that is printed, and not returned, is never tried again.",
+			noAnswer + "In the code, follow the error of each write to what decides when the WebApp is looked at again.",
 		},
 		"absent/namespace": {
 			"Creates of a Deployment are answered with 404, namespace not found, for 2 s. After that, the Deployment must come.",

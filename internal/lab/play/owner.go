@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -22,35 +23,78 @@ func owner() play {
 	}}
 }
 
+// stranger creates three WebApps whose Deployments are there already, and are somebody
+// else's. Neither the name nor the kind of the owner tells whose they are.
 func stranger(ctx context.Context, s *stage) error {
-	if err := s.occupy(ctx, "shop"); err != nil {
+	configMap, webApp, err := s.otherOwners(ctx)
+	if err != nil {
 		return err
 	}
-	touching := map[string]any{"match": map[string]any{
-		"verbs": []any{"update", "delete"}, "resources": []any{"deployments.apps"}, "names": []any{"shop"},
-	}}
-	if err := s.silent(ctx, "touched", nil, touching, func() error {
-		if err := s.create(ctx, "shop"); err != nil {
+	deployments := []struct {
+		name, whose string
+		owner       *metav1.OwnerReference
+	}{
+		{"shop", "nobody owns it", nil},
+		{"mall", "ConfigMap mall owns it", configMap},
+		{"kiosk", "WebApp other owns it", webApp},
+	}
+	var names []any
+	for _, each := range deployments {
+		names = append(names, each.name)
+		if err := s.occupy(ctx, each.name, each.owner); err != nil {
 			return err
 		}
-		return s.expect(ctx, "Finished", "shop", 0)
+	}
+	touching := map[string]any{"match": map[string]any{
+		"verbs": []any{"update", "delete"}, "resources": []any{"deployments.apps"}, "names": names,
+	}}
+	if err := s.silent(ctx, "touched", nil, touching, func() error {
+		for _, each := range deployments {
+			if err := s.create(ctx, each.name); err != nil {
+				return err
+			}
+			if err := s.expect(ctx, "Finished", each.name, 0); err != nil {
+				return err
+			}
+		}
+		return nil
 	}); err != nil {
 		return err
 	}
-	name, failed := s.about("", "shop"), regexp.MustCompile(`(?i)\bfail(s|ed|ure)?\b|\berror\b`)
-	return s.expectThat(ctx, fmt.Sprintf(`Deployment shop is somebody else's, and WebApp shop was created; no line with %s/shop and "failed"`, s.namespace),
-		func(lines []string) bool {
-			for _, line := range lines {
-				if name.MatchString(line) && failed.MatchString(line) {
-					return true
-				}
-			}
-			return false
-		})
+	failed := regexp.MustCompile(`(?i)\bfail(s|ed|ure)?\b|\berror\b`)
+	for _, each := range deployments {
+		name := s.about("", each.name)
+		if err := s.expectThat(ctx, fmt.Sprintf(`Deployment %[1]s is somebody else's (%[2]s), and WebApp %[1]s was created; no line with %[3]s/%[1]s and "failed"`,
+			each.name, each.whose, s.namespace), func(lines []string) bool {
+			return slices.ContainsFunc(lines, func(line string) bool { return name.MatchString(line) && failed.MatchString(line) })
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// occupy creates somebody else's Deployment.
-func (s *stage) occupy(ctx context.Context, name string) error {
+// otherOwners creates a ConfigMap, mall, and a WebApp, other, and returns controller
+// references to them.
+func (s *stage) otherOwners(ctx context.Context) (configMap, webApp *metav1.OwnerReference, err error) {
+	mall, err := s.kube.CoreV1().ConfigMaps(s.namespace).Create(ctx,
+		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "mall"}}, metav1.CreateOptions{})
+	if err != nil {
+		return nil, nil, fmt.Errorf("creating a ConfigMap that owns a Deployment: %w", err)
+	}
+	if err := s.create(ctx, "other"); err != nil {
+		return nil, nil, err
+	}
+	other, err := s.client.Resource(webApps).Namespace(s.namespace).Get(ctx, "other", metav1.GetOptions{})
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading a WebApp that owns a Deployment: %w", err)
+	}
+	return metav1.NewControllerRef(mall, corev1.SchemeGroupVersion.WithKind("ConfigMap")),
+		metav1.NewControllerRef(other, other.GroupVersionKind()), nil
+}
+
+// occupy creates somebody else's Deployment. The owner may be nil.
+func (s *stage) occupy(ctx context.Context, name string, owner *metav1.OwnerReference) error {
 	labels := map[string]string{"app": "somebody-elses"}
 	deployment := &appsv1.Deployment{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
@@ -61,6 +105,9 @@ func (s *stage) occupy(ctx context.Context, name string) error {
 				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "app", Image: "registry.example/other:v1"}}},
 			},
 		},
+	}
+	if owner != nil {
+		deployment.OwnerReferences = []metav1.OwnerReference{*owner}
 	}
 	if _, err := s.kube.AppsV1().Deployments(s.namespace).Create(ctx, deployment, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("creating somebody else's Deployment: %w", err)
@@ -77,7 +124,7 @@ func namesake() play {
 }
 
 func vacated(ctx context.Context, s *stage) error {
-	if err := s.occupy(ctx, "shop"); err != nil {
+	if err := s.occupy(ctx, "shop", nil); err != nil {
 		return err
 	}
 	if err := s.create(ctx, "shop"); err != nil {

@@ -12,33 +12,47 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-var deployments = schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
+var (
+	deployments = schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
+	services    = schema.GroupVersionResource{Version: "v1", Resource: "services"}
+)
 
 // persist checks what happens to a WebApp when its trouble is over and no event says so.
 func persist() play {
-	return play{rules: []rule{{
-		"persist/long", "makes the Deployment though creates have failed for 3.5 s",
-		func(ctx context.Context, s *stage) error {
-			return s.outlive(ctx, "demo", 500, 3500*time.Millisecond)
+	return play{
+		rules: []rule{
+			{
+				"persist/service", "makes the Service though creates have failed for 3 s, and the Deployment is as it should be",
+				func(ctx context.Context, s *stage) error { return s.outlive(ctx, services, "shop", 500, 3*time.Second) },
+			},
+			{
+				"persist/long", "makes the Deployment though creates have failed for 3.5 s",
+				func(ctx context.Context, s *stage) error {
+					return s.outlive(ctx, deployments, "demo", 500, 3500*time.Millisecond)
+				},
+			},
 		},
-	}}}
+		apart: map[string]bool{"persist/service": true, "persist/long": true},
+	}
 }
 
 // absent checks the same for trouble that looks as if the WebApp were gone.
 func absent() play {
 	return play{rules: []rule{{
 		"absent/namespace", "makes the Deployment though creates were answered with 404, namespace not found, for 2 s",
-		func(ctx context.Context, s *stage) error { return s.outlive(ctx, "demo", 404, 2*time.Second) },
+		func(ctx context.Context, s *stage) error {
+			return s.outlive(ctx, deployments, "demo", 404, 2*time.Second)
+		},
 	}}}
 }
 
-// outlive makes the creates of a WebApp's Deployment fail for a while, and then succeed.
-func (s *stage) outlive(ctx context.Context, name string, code int64, while time.Duration) error {
+// outlive makes the creates of a child of a WebApp fail for a while, and then succeed.
+func (s *stage) outlive(ctx context.Context, children schema.GroupVersionResource, name string, code int64, while time.Duration) error {
 	respond := map[string]any{"code": code}
 	if code == 404 {
 		respond["message"] = fmt.Sprintf("namespaces %q not found", s.namespace)
 	}
-	match := map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{name}}
+	match := map[string]any{"verbs": []any{"create"}, "resources": []any{children.GroupResource().String()}, "names": []any{name}}
 	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{"match": match, "action": map[string]any{"respond": respond}}); err != nil {
 		return err
 	}
@@ -57,10 +71,10 @@ func (s *stage) outlive(ctx context.Context, name string, code int64, while time
 	}
 	// With exponential backoff, the current pause is hardly longer than all before together.
 	long := max(s.patience, while+time.Second)
-	err := s.await(ctx, long, func() (bool, error) { return s.there(ctx, name) })
+	err := s.await(ctx, long, func() (bool, error) { return s.exists(ctx, children, name) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("creates of Deployment %s were answered with %d for %s, and nobody has tried again in the %s after that",
-			name, code, while, long)}
+		return &unmet{found: fmt.Sprintf("creates of %s %s were answered with %d for %s, and nobody has tried again in the %s after that",
+			children.Resource, name, code, while, long)}
 	}
 	return err
 }
@@ -100,7 +114,12 @@ func (s *stage) served(ctx context.Context, name string, long time.Duration) err
 
 // there tells whether a Deployment exists.
 func (s *stage) there(ctx context.Context, name string) (bool, error) {
-	_, err := s.client.Resource(deployments).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
+	return s.exists(ctx, deployments, name)
+}
+
+// exists tells whether a child exists.
+func (s *stage) exists(ctx context.Context, children schema.GroupVersionResource, name string) (bool, error) {
+	_, err := s.client.Resource(children).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return false, nil
 	}

@@ -62,7 +62,7 @@ func (p play) asked(of func(id string) bool) (rules []rule) {
 func plays() map[string]play {
 	return map[string]play{
 		"watch": watch(), "queue": queue(), "children": children(), "owner": owner(), "crowd": crowd(), "shutdown": shutdown(), "interrupt": interrupt(),
-		"lease": leased(), "rest": rest(), "siblings": siblings(), "namesake": namesake(), "pauses": pauses(),
+		"lease": leased(), "rest": rest(), "siblings": siblings(), "status": status(), "namesake": namesake(), "pauses": pauses(),
 		"permanent": permanent(), "persist": persist(), "absent": absent(), "copy": copies(), "webhook": webhook(),
 	}
 }
