@@ -116,7 +116,7 @@ func (t *told) guesses(found *infer.Findings) {
 // makes a verdict wrong, and last what only leaves requirements out.
 func importance(path string) int {
 	order := []string{
-		"contract", "contract.base", "contract.spec.image", "contract.spec.replicas", "install", "install.clusterWrites",
+		"contract", "contract.base", "contract.spec.image", "contract.spec.replicas", "serves", "serves.edits", "install", "install.clusterWrites",
 		"claims.exempt", "claims.times.retry", "claims.times.resync", "claims.clientQPS", "launch.serial", "launch.leaderElection",
 		"launch.leaderElection.disabled", "launch.ready", "launch.endpoints", "claims.reporting", "contract.spec.port", "contract.children.service",
 		"claims.metrics", "claims.events",

@@ -112,6 +112,11 @@ func (w *writer) comment(node *yaml.Node, path string) error {
 			}
 			w.place(value, w.questions(at))
 		}
+		if at == "serves" && len(value.Content) > 0 {
+			if edits := valueOf(value.Content[0], "edits"); edits != nil {
+				w.place(edits, w.questions("serves.edits"))
+			}
+		}
 	}
 	return w.askBelow(node, path)
 }

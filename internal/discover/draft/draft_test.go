@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -75,6 +76,40 @@ func TestWrite(t *testing.T) {
 	for line := range strings.Lines(string(text)) {
 		if len(strings.TrimRight(line, "\n")) > widestComment+len("          ") && strings.Contains(line, "# ?") {
 			t.Errorf("a question is too wide: %s", line)
+		}
+	}
+}
+
+// TestWriteEdits: edits that are offered stand at the end of the list, and are edits when
+// their # is taken away.
+func TestWriteEdits(t *testing.T) {
+	found := findings()
+	found.Spec.Contract = v1alpha1.Contract{}
+	found.Spec.Claims = v1alpha1.Claims{Times: found.Spec.Claims.Times}
+	found.Spec.Launch.Command = []string{"bin/mine"}
+	edit := func(name string) v1alpha1.Edit {
+		return v1alpha1.Edit{Name: name, Patch: apiextensionsv1.JSON{Raw: []byte(`{"spec":{"text":"` + name + `"}}`)}}
+	}
+	found.Spec.Serves = []v1alpha1.Served{{
+		Resource: v1alpha1.ServedResource{Group: "example.com", Version: "v1", Kind: "Note", Plural: "notes"},
+		Sample:   &apiextensionsv1.JSON{Raw: []byte(`{"spec":{"text":"a"}}`)}, Edits: []v1alpha1.Edit{edit("one")},
+	}}
+	found.Asked = map[string][]infer.Question{"serves.edits": {{Text: "which?", Lines: []string{`- {"name":"two","patch":{"spec":{"text":"# {{\"{{\"}} é"}}}`}}}}
+	text, err := Write("mine", found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := answers(string(text))
+	if len(all) != 1 || !strings.Contains(string(text), "# ? which?\n") {
+		t.Fatalf("one edit is to be offered:\n%s", text)
+	}
+	for _, text := range all {
+		p, err := profile.Parse("mine.yaml", []byte(text))
+		if err != nil {
+			t.Fatalf("with the edit it is not a profile: %v\n%s", err, text)
+		}
+		if edits := p.Spec.Serves[0].Edits; len(edits) != 2 || edits[1].Name != "two" {
+			t.Errorf("edits: %v", edits)
 		}
 	}
 }

@@ -83,6 +83,8 @@ type Record struct {
 	// Workless says why there is no contract, if the controller made nothing with a Pod
 	// template, but did write something; otherwise it is empty.
 	Workless string
+	// Unchanged are the fields of the sample that were not tried, because there are too many.
+	Unchanged []string
 	// Sample is the object that the user gave.
 	Sample *unstructured.Unstructured
 	// Around is what the objects had besides their spec, as far as they seem to need it.

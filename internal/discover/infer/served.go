@@ -16,8 +16,11 @@ import (
 	"reconform.dev/reconform/internal/verdict/seen"
 )
 
-// mostEdits limits the edits that a profile gets.
+// mostEdits limits the edits that a profile gets. It offers all others.
 const mostEdits = 4
+
+// editsAt is the place of questions about edits: the end of their list.
+const editsAt = "serves.edits"
 
 // findServed tells what a record shows of a controller that makes nothing with a Pod
 // template: a profile without a contract.
@@ -60,9 +63,11 @@ func (f *finder) findServes() error {
 		return fmt.Errorf("writing the sample: %w", err)
 	}
 	served.Sample = &apiextensionsv1.JSON{Raw: raw}
-	if served.Edits, err = f.edits(); err != nil {
+	edits, err := f.edits()
+	if err != nil {
 		return err
 	}
+	served.Edits = edits[:min(len(edits), mostEdits)]
 	f.Spec.Serves = []v1alpha1.Served{served}
 	f.note("serves", Seen, "there is no contract, because %s: so what it serves is described, and what needs no more than that is judged. "+
 		"If something in the sample must be different for each object, write {{ .name }} there", f.Workless)
@@ -73,8 +78,42 @@ func (f *finder) findServes() error {
 	if len(served.Edits) == 0 {
 		f.askEdits()
 	}
+	if err := f.offerEdits(edits[len(served.Edits):]); err != nil {
+		return err
+	}
+	f.askUnchanged(len(served.Edits) > 0)
 	f.findOwnershipOfServed()
 	return nil
+}
+
+// offerEdits offers the edits that the profile does not get.
+func (f *finder) offerEdits(more []v1alpha1.Edit) error {
+	if len(more) == 0 {
+		return nil
+	}
+	var names, lines []string
+	for _, edit := range more {
+		line, err := json.Marshal(edit)
+		if err != nil {
+			return fmt.Errorf("writing an edit: %w", err)
+		}
+		names, lines = append(names, edit.Name), append(lines, "- "+string(line))
+	}
+	f.offer(editsAt, lines, "left out, though the controller acted on each: %s. Which of them matter? Scenarios need only a few edits, but explore tries each one that is here",
+		strings.Join(names, ", "))
+	return nil
+}
+
+// askUnchanged names the fields that were not changed.
+func (f *finder) askUnchanged(hasEdits bool) {
+	if len(f.Unchanged) == 0 {
+		return
+	}
+	at := "serves"
+	if hasEdits {
+		at = editsAt
+	}
+	f.ask(at, "not tried, as there are so many fields: %s. Does the controller act on one of them?", strings.Join(f.Unchanged, ", "))
 }
 
 // findOwnershipOfServed says how the controller knows what it has created. If none of it has
@@ -108,9 +147,10 @@ func (f *finder) written(value any) any {
 
 // edits returns the changes that led to an effective write, and to another one when
 // they were undone. Those that led to a write of another object than the one that was
-// changed come first.
+// changed come first. Each field has one edit, and each edit a name of its own.
 func (f *finder) edits() ([]v1alpha1.Edit, error) {
 	type tried struct {
+		path     string
 		edit     v1alpha1.Edit
 		children int
 	}
@@ -129,16 +169,23 @@ func (f *finder) edits() ([]v1alpha1.Edit, error) {
 		if err != nil {
 			return nil, fmt.Errorf("writing an edit: %w", err)
 		}
-		found = append(found, tried{v1alpha1.Edit{Name: editName(change.Path), Patch: apiextensionsv1.JSON{Raw: raw}}, children})
+		found = append(found, tried{change.Path, v1alpha1.Edit{Patch: apiextensionsv1.JSON{Raw: raw}}, children})
 		i++
 	}
 	slices.SortStableFunc(found, func(a, b tried) int { return cmp.Compare(min(b.children, 1), min(a.children, 1)) })
 	var edits []v1alpha1.Edit
+	names, paths := map[string]bool{}, map[string]bool{}
 	for _, t := range found {
-		known := slices.ContainsFunc(edits, func(e v1alpha1.Edit) bool { return e.Name == t.edit.Name })
-		if len(edits) < mostEdits && !known {
-			edits = append(edits, t.edit)
+		if paths[t.path] {
+			continue
 		}
+		paths[t.path] = true
+		t.edit.Name = editName(t.path)
+		for n := 2; names[t.edit.Name]; n++ {
+			t.edit.Name = fmt.Sprintf("%s-%d", editName(t.path), n)
+		}
+		names[t.edit.Name] = true
+		edits = append(edits, t.edit)
 	}
 	return edits, nil
 }

@@ -69,6 +69,41 @@ func TestFindServed(t *testing.T) {
 	}
 }
 
+// TestOfferEdits: no edit and no field is left out without a word. Those that the profile
+// does not get are offered, each with a name of its own.
+func TestOfferEdits(t *testing.T) {
+	f := &finder{Record: &Record{
+		CRD: &apiextensionsv1.CustomResourceDefinition{}, Version: &apiextensionsv1.CustomResourceDefinitionVersion{}, Unchanged: []string{"spec.x", "spec.y"},
+	}}
+	f.Notes, f.Asked, f.first = map[string]Note{}, map[string][]Question{}, Act{To: map[string]any{}}
+	for _, path := range []string{"a", "b", "c", "bigSize", "big-size", "d{{e"} {
+		for range 2 { // there and back
+			seq := int64(len(f.Account.Requests))
+			f.Account.Requests = append(f.Account.Requests, history.Request{Seq: seq + 1, Verb: "update", Resource: "secrets", Effect: history.EffectEffective})
+			f.Acts = append(f.Acts, Act{Deed: Change, Path: "spec." + path, To: "{{ v", AfterSeq: seq, UntilSeq: seq + 1})
+		}
+	}
+	if err := f.findServes(); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(f.Spec.Serves[0].Edits); got != mostEdits {
+		t.Errorf("the profile has %d edits, want %d", got, mostEdits)
+	}
+	want := []Question{
+		{
+			Text: "left out, though the controller acted on each: big-size-2, d--e. Which of them matter? Scenarios need only a few edits, but explore tries each one that is here",
+			Lines: []string{
+				`- {"name":"big-size-2","patch":{"spec":{"big-size":"{{\"{{\"}} v"}}}`,
+				`- {"name":"d--e","patch":{"spec":{"d{{e":"{{\"{{\"}} v"}}}`,
+			},
+		},
+		{Text: "not tried, as there are so many fields: spec.x, spec.y. Does the controller act on one of them?"},
+	}
+	if diff := cmp.Diff(want, f.Asked["serves.edits"]); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestAskEdits: if no change is an edit, the question says whether the controller acted on
 // one that it did not undo.
 func TestAskEdits(t *testing.T) {

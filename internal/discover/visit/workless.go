@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"reconform.dev/reconform/internal/discover/infer"
 )
@@ -47,7 +48,13 @@ func (v *visitor) tryEdits(ctx context.Context, name string) error {
 	v.Console.Phase("changing its fields, one by one")
 	spec := v.Spec(name, nil)
 	changes := infer.FieldChanges(v.record.Version, spec, nil)
-	for _, tried := range changes[:min(len(changes), mostFieldChanges)] {
+	few := min(len(changes), mostFieldChanges)
+	for _, untried := range changes[few:] {
+		if !slices.Contains(v.record.Unchanged, untried.Path) {
+			v.record.Unchanged = append(v.record.Unchanged, untried.Path)
+		}
+	}
+	for _, tried := range changes[:few] {
 		before := infer.At(map[string]any{"spec": spec}, tried.Path)
 		if v.cluster && before == Namespace {
 			continue // it sees no other
@@ -61,6 +68,6 @@ func (v *visitor) tryEdits(ctx context.Context, name string) error {
 			}
 		}
 	}
-	v.Console.Done(fmt.Sprintf("changed %d fields", min(len(changes), mostFieldChanges)))
+	v.Console.Done(fmt.Sprintf("changed %d fields", few))
 	return nil
 }
