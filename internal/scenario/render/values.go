@@ -102,6 +102,9 @@ func (m *mapper) fit() (map[string]map[int]int, error) {
 		}
 		return map[string]map[int]int{"replicas": instead}, nil
 	}
+	if err := m.fitConstant(); err != nil {
+		return nil, err
+	}
 	found := map[string]map[int]int{}
 	for _, field := range []struct {
 		name   string
@@ -122,6 +125,25 @@ func (m *mapper) fit() (map[string]map[int]int, error) {
 		found[field.name] = instead
 	}
 	return found, nil
+}
+
+// fitConstant says why a scenario cannot be carried out with as many replicas as there
+// always are, though none of its changes needs others. A number that a primary is given is
+// replaced where it is compared. Another one, such as that of the Pods that are left, would
+// not fit.
+func (m *mapper) fitConstant() error {
+	constant, ok := m.constantOf("replicas")
+	given := slices.Sorted(maps.Keys(m.values.given["replicas"]))
+	if !ok || len(given) == 0 || len(given) == 1 && strconv.Itoa(given[0]) == constant.Value {
+		return nil
+	}
+	for _, n := range slices.Sorted(maps.Keys(m.values.counted["replicas"])) {
+		if n != 0 && !m.values.given["replicas"][n] {
+			return m.skip("it needs replicas of %s, their number is always %s, and something is counted to be %d, a number that no object was given",
+				numbers(given), constant.Value, n)
+		}
+	}
+	return nil
 }
 
 // inside maps the given numbers into the bounds.

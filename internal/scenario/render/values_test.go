@@ -22,6 +22,7 @@ func TestValuesFitTheBounds(t *testing.T) {
 	given := strings.Replace(create, "replicas: 3", "replicas: 5", 1)
 	grown := "- patch: {resource: {" + webapp + ", spec: {replicas: 7}}}\n"
 	grownSite := "- patch: {resource: {" + mySite + ", spec: {size: 3}}}\n"
+	always := []string{"replicas: {path: spec.size}", "replicas: {constant: 1}", "bounds: {replicas: {minimum: 2, maximum: 9}}", ""}
 	for name, tc := range map[string]rendering{
 		"what fits stays": {
 			operations: create + at(replica, "3"), want: strings.Replace(created, "size: 3", "size: 3", 1) + at(mine, "3"), edits: narrow,
@@ -76,6 +77,19 @@ func TestValuesFitTheBounds(t *testing.T) {
 		"a number that is counted": {
 			operations: given + at(primary, "4"),
 			skip:       "it needs replicas of 5, the bounds are 1 to 3, and something is counted to be 4, a number that no object was given", edits: narrow,
+		},
+		"a constant": {
+			operations: given + at(primary, "5") + at(primary, "0"),
+			want:       strings.Replace(strings.Replace(created, "size: 3", "", 1), "image: a:1}, }", "image: a:1}}", 1) + at(site, "1") + at(site, "0"),
+			edits:      always,
+		},
+		"a constant, and another number is counted": {
+			operations: given + at(primary, "4"),
+			skip:       "it needs replicas of 5, their number is always 1, and something is counted to be 4, a number that no object was given", edits: always,
+		},
+		"a constant that is counted": {
+			operations: given + at(primary, "1"), // one of five is not all
+			skip:       "it needs replicas of 5, their number is always 1, and something is counted to be 1, a number that no object was given", edits: always,
 		},
 		"Pods, of which there are as many": {
 			operations: given + "- assert: {resource: {apiVersion: v1, kind: Pod}}\n",
