@@ -142,7 +142,7 @@ func (r *replica) evict(ctx context.Context, l *life, within time.Duration) (*v1
 		return exit, errors.Join(err, r.start(ctx))
 	}
 	exit, err := r.dismiss(ctx, l, l.signals(syscall.SIGTERM), EventEvicted, within)
-	err = errors.Join(err, r.removePod(ctx))
+	err = errors.Join(err, r.removePods(ctx))
 	r.rename()
 	select {
 	case <-time.After(replacement):

@@ -57,8 +57,8 @@ type replica struct {
 	cutOff         bool  // whether the webhook is cut off from the API server
 	// evictions counts the processes that were evicted.
 	evictions int
-	// pod is the name of the Pod that was made because the process asked for it, or "".
-	pod string
+	// pods are the names of the Pods that were made because the process asked for them.
+	pods []string
 
 	// wire is held while the proxy is cut off or mended.
 	wire        sync.Mutex
@@ -229,7 +229,7 @@ func (r *replica) stop(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("stopping %s: %w", r.name, ctx.Err())
 	}
-	err := errors.Join(r.starter.remove(ctx), r.removePod(ctx))
+	err := errors.Join(r.starter.remove(ctx), r.removePods(ctx))
 	if closed := r.proxy.Close(); closed != nil {
 		err = errors.Join(err, fmt.Errorf("closing the proxy of %s: %w", r.name, closed))
 	}
