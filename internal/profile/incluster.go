@@ -61,7 +61,8 @@ func (p *Profile) findDeployment(shipped *v1alpha1.LaunchInCluster) (*appsv1.Dep
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) == 0:
-		return nil, strictyaml.Problems{p.document.Problem(inCluster+".deployment", "the manifests have no Deployment%s; they have: %s", named(shipped.Deployment), orNone(names))}
+		return nil, strictyaml.Problems{p.document.Problem(inCluster+".deployment", "the manifests have no Deployment%s; they have: %s%s",
+			named(shipped.Deployment), orNone(append(names, otherWorkloads(objects)...)), onlyDeployment(names))}
 	case shipped.Deployment != "":
 		return nil, strictyaml.Problems{p.document.Problem(inCluster+".deployment", "the manifests have %d Deployments%s", len(found), named(shipped.Deployment))}
 	default:
@@ -84,6 +85,24 @@ func (p *Profile) findContainer(shipped *v1alpha1.LaunchInCluster, deployment *a
 	default:
 		return "", strictyaml.Problems{p.document.Problem(inCluster+".container", "Deployment %s has no container %s; it has: %s", deployment.Name, shipped.Container, orNone(names))}
 	}
+}
+
+// otherWorkloads returns the workloads that are not Deployments.
+func otherWorkloads(objects []shipped) (names []string) {
+	for _, object := range objects {
+		if kind := object.GroupVersionKind(); kind.Group == appsv1.GroupName && kind.Kind != "Deployment" {
+			names = append(names, kind.Kind+" "+object.GetName())
+		}
+	}
+	return names
+}
+
+// onlyDeployment says what to do if there is no Deployment at all.
+func onlyDeployment(deployments []string) string {
+	if len(deployments) > 0 {
+		return ""
+	}
+	return ". Only a Deployment can be started as Pods; without --in-cluster, the controller runs as a process"
 }
 
 func named(name string) string {
