@@ -118,6 +118,7 @@ func (f *exploreFlags) execute(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
+	tellNotes(cmd, p)
 	target, err := explore.FromProfile(p)
 	if err != nil {
 		return err

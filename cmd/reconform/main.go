@@ -25,7 +25,17 @@ const (
 
 func main() {
 	program.Begin()
-	os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(execute(os.Args[1:], os.Stdout, ownStderr()))
+}
+
+// ownStderr returns standard error, and takes it away from libraries: kustomize warns there
+// of old fields, which we tell in a note. A panic is still seen.
+func ownStderr() *os.File {
+	own := os.Stderr
+	if nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
+		os.Stderr = nowhere
+	}
+	return own
 }
 
 // execute runs the command and turns its result into an exit status.

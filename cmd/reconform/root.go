@@ -1,9 +1,12 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 func newCommand() *cobra.Command {
@@ -57,4 +60,11 @@ func loadToStart(argument string) (*profile.Profile, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// tellNotes says what is worth knowing of the manifests of a profile.
+func tellNotes(cmd *cobra.Command, p *profile.Profile) {
+	for _, note := range p.Notes() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: %s\n", sanitize.Text(note))
+	}
 }

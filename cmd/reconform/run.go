@@ -196,6 +196,9 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 			return nil, benchError{err}
 		}
 	}
+	for _, note := range p.Notes() {
+		screen.Printf("note: %s", note)
+	}
 	result, err := runner.Run(cmd.Context(), plan, options)
 	screen.Close() // before anything else is printed
 	if result == nil || err != nil {

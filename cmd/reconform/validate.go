@@ -44,6 +44,7 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) error {
 	if err != nil {
 		return err
 	}
+	tellNotes(cmd, p)
 	if !p.HasContract() {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s has no contract: only it and its files were checked, and not the controller\n", p.Name)
 		return f.ask(cmd, p)

@@ -60,7 +60,7 @@ func Init(ctx context.Context, request Request) (_ *infer.Findings, err error) {
 	}
 	defer func() { err = errors.Join(err, work.Remove()) }()
 
-	i := &initiation{Request: request, given: given, place: request.Place}
+	i := &initiation{Request: request, given: given, place: request.Place, told: map[string]bool{}}
 	if len(request.Place.RBAC) == 0 {
 		everything := filepath.Join(work.Path(), "all-rights.yaml")
 		i.place.RBAC = []string{everything}
@@ -93,4 +93,13 @@ type initiation struct {
 	Request
 	given *visit.Given
 	place visit.Place // as it was found out so far
+	told  map[string]bool
+}
+
+// tell tells a note about the manifests, once.
+func (i *initiation) tell(note string) {
+	if !i.told[note] {
+		i.told[note] = true
+		i.Console.Printf("note: %s", note)
+	}
 }

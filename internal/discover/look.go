@@ -46,6 +46,9 @@ func (i *initiation) lookOnce(ctx context.Context, dir string) (*infer.Record, e
 	if err != nil {
 		return nil, err
 	}
+	for _, note := range slices.Concat(i.given.Notes, p.Notes()) {
+		i.tell(note)
+	}
 	return lookAt(ctx, i.given.Plan(p, i.Console), runner.SessionOptions{
 		Profile: p, Kubernetes: i.Kubernetes, Dir: dir, TimeoutScale: 1, Console: i.Console, Unconfined: i.Unconfined,
 	})

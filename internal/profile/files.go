@@ -3,6 +3,7 @@ package profile
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -114,6 +115,7 @@ type readings struct {
 
 type reading struct {
 	objects []manifest.Object
+	notes   []string
 	err     error
 }
 
@@ -123,10 +125,26 @@ func (r *readings) read(path string, values []string) ([]manifest.Object, error)
 	if known, ok := r.known[path]; ok {
 		return known.objects, known.err
 	}
-	objects, err := manifest.Read(path, values)
+	objects, notes, err := manifest.ReadNoted(path, values)
 	if r.known == nil {
 		r.known = map[string]reading{}
 	}
-	r.known[path] = reading{objects, err}
+	r.known[path] = reading{objects, notes, err}
 	return objects, err
+}
+
+// Notes returns what is worth knowing of the manifests that were read so far, each once:
+// what of them is left out, and what helm or kustomize would warn of.
+func (p *Profile) Notes() []string {
+	p.readings.mutex.Lock()
+	defer p.readings.mutex.Unlock()
+	var notes []string
+	for _, path := range slices.Sorted(maps.Keys(p.readings.known)) {
+		for _, note := range p.readings.known[path].notes {
+			if !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
+	}
+	return notes
 }

@@ -14,6 +14,7 @@ import (
 	"reconform.dev/reconform/internal/discover/infer"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/profile/manifest"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 	"reconform.dev/reconform/internal/report"
 )
 
@@ -29,6 +30,8 @@ type Given struct {
 	NamespaceLabels map[string]string
 	// LeftOut says what came with the sample and is not used, and why.
 	LeftOut []string
+	// Notes are about the file of the sample.
+	Notes []string
 	// Command and Env are as in a profile.
 	Command []string
 	Env     map[string]string
@@ -40,11 +43,11 @@ func Read(crdFiles []string, sampleFile string, values, command []string) (*Give
 	if err != nil {
 		return nil, err
 	}
-	samples, err := readSamples(sampleFile, values)
+	samples, notes, err := readSamples(sampleFile, values)
 	if err != nil {
 		return nil, err
 	}
-	given := &Given{Command: slices.Clone(command)}
+	given := &Given{Command: slices.Clone(command), Notes: notes}
 	for i := 1; i < len(command); i++ {
 		given.Command[i] = profile.EscapeCommand(command[i])
 	}
@@ -61,18 +64,67 @@ func Read(crdFiles []string, sampleFile string, values, command []string) (*Give
 		return nil, fmt.Errorf("the sample has no object of the CRD: %s defines %s, and %s has %s",
 			strings.Join(crdFiles, ", "), orNothing(defined), sampleFile, orNothing(have))
 	case given.Version == nil:
-		return nil, fmt.Errorf("the sample is of version %s, which the CRD %s does not serve",
-			given.Sample.GroupVersionKind().Version, given.CRD.Name)
+		return nil, fmt.Errorf("the sample is of version %s, which the CRD %s does not serve; it serves: %s",
+			given.Sample.GroupVersionKind().Version, given.CRD.Name, orNothing(servedVersions(given.CRD)))
+	}
+	if spec, isThere := given.Sample.Object["spec"]; isThere && spec != nil {
+		if _, isMapping := spec.(map[string]any); !isMapping {
+			return nil, inFlag("--sample", sampleFile, fmt.Errorf("%s %s: spec: %s", given.Sample.GetKind(), given.Sample.GetName(),
+				strictyaml.WrongType(spec, "", strictyaml.AMapping)))
+		}
 	}
 	for _, object := range samples {
-		if object != given.Sample && object.GroupVersionKind().GroupKind() != given.Sample.GroupVersionKind().GroupKind() && object.GetKind() != "Namespace" {
-			given.Beside = append(given.Beside, object)
-			given.addOther(object, crds)
+		if object.GroupVersionKind().GroupKind() != given.Sample.GroupVersionKind().GroupKind() && object.GetKind() != "Namespace" {
+			given.addBeside(object, crds)
 		}
 	}
 	given.NamespaceLabels = labelsOf(samples, given.Sample.GetNamespace())
-	given.LeftOut = given.leftOut(samples)
+	given.LeftOut = append(given.leftOut(samples), given.LeftOut...)
 	return given, nil
+}
+
+// servedVersions returns the versions that a CRD serves.
+func servedVersions(crd *apiextensionsv1.CustomResourceDefinition) (names []string) {
+	for _, version := range crd.Spec.Versions {
+		if version.Served {
+			names = append(names, version.Name)
+		}
+	}
+	return names
+}
+
+// addBeside adds an object that the sample needs. All of them will be in one namespace, so
+// only one of each name can be there: the first, or the one in the sample's namespace.
+func (g *Given) addBeside(object *unstructured.Unstructured, crds []*apiextensionsv1.CustomResourceDefinition) {
+	home := g.Sample.GetNamespace()
+	leave := func(object *unstructured.Unstructured) {
+		g.LeftOut = append(g.LeftOut, fmt.Sprintf("%s: there is another %s of that name, and all of them are in one namespace", described(object), object.GetKind()))
+	}
+	n := slices.IndexFunc(g.Beside, func(o *unstructured.Unstructured) bool {
+		return o.GroupVersionKind().GroupKind() == object.GroupVersionKind().GroupKind() && o.GetName() == object.GetName()
+	})
+	switch {
+	case n < 0:
+		g.Beside = append(g.Beside, object)
+	case object.GetNamespace() == home && g.Beside[n].GetNamespace() != home:
+		leave(g.Beside[n])
+		replaced := g.Beside[n]
+		g.others = slices.DeleteFunc(g.others, func(o other) bool { return o.object == replaced })
+		g.Beside[n] = object
+	default:
+		leave(object)
+		return
+	}
+	g.addOther(object, crds)
+}
+
+// described returns the kind of an object with its version, and its name with its namespace.
+func described(object *unstructured.Unstructured) string {
+	name := object.GetName()
+	if object.GetNamespace() != "" {
+		name = object.GetNamespace() + "/" + name
+	}
+	return fmt.Sprintf("%s %s %s", object.GetAPIVersion(), object.GetKind(), name)
 }
 
 // leftOut says what of the objects in the sample's file is not used, and why.
@@ -84,10 +136,17 @@ func (g *Given) leftOut(samples []*unstructured.Unstructured) (words []string) {
 			add("metadata.%s of %s %s: an object of a scenario has none", key, g.Sample.GetKind(), g.Sample.GetName())
 		}
 	}
+	if status, ok := g.Sample.Object["status"].(map[string]any); ok && len(status) > 0 {
+		add("the status of %s %s: the controller writes it", g.Sample.GetKind(), g.Sample.GetName())
+	}
 	for _, object := range samples {
 		switch {
 		case object == g.Sample:
 		case object.GroupVersionKind().GroupKind() == g.Sample.GroupVersionKind().GroupKind():
+			if object.GetName() == g.Sample.GetName() { // in another version or namespace
+				add("%s: all objects are like one sample, and that is %s", described(object), described(g.Sample))
+				continue
+			}
 			add("%s %s: all objects are like one sample, and that is %s", object.GetKind(), object.GetName(), g.Sample.GetName())
 		case object.GetKind() != "Namespace":
 		case g.Sample.GetNamespace() != "" && object.GetName() != g.Sample.GetNamespace():
@@ -137,18 +196,18 @@ func readCRDs(files, values []string) ([]*apiextensionsv1.CustomResourceDefiniti
 }
 
 // readSamples reads the objects of a file.
-func readSamples(file string, values []string) (samples []*unstructured.Unstructured, err error) {
-	objects, err := manifest.Read(file, values)
+func readSamples(file string, values []string) (samples []*unstructured.Unstructured, notes []string, err error) {
+	objects, notes, err := manifest.ReadNoted(file, values)
 	if err != nil {
-		return nil, inFlag("--sample", file, err)
+		return nil, nil, inFlag("--sample", file, err)
 	}
 	for _, object := range objects {
 		if err := object.Check(); err != nil {
-			return nil, inFlag("--sample", file, err)
+			return nil, nil, inFlag("--sample", file, err)
 		}
 		samples = append(samples, object.Unstructured)
 	}
-	return samples, nil
+	return samples, notes, nil
 }
 
 // labelsOf returns the labels of a sample's namespace, if it is among the objects that come

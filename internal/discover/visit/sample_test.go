@@ -55,10 +55,15 @@ func TestRead(t *testing.T) {
 		"in the other order":               {[]string{shops, graphs}, shop + "---\n" + graph, "Shop [Graph]", ""},
 		"of a CRD that is not given":       {[]string{graphs}, shop, "", "graphs.yaml defines example.com Graph"},
 		"cluster-scoped, and nothing else": {[]string{graphs, shops}, graph, "Graph []", ""},
-		"a version that is not served":     {[]string{shops}, strings.Replace(shop, "/v1", "/v2", 1), "", "which the CRD shops.example.com does not serve"},
-		"a file that is missing":           {[]string{shops, filepath.Join(dir, "none.yaml")}, shop, "", "none.yaml"},
-		"no CRD":                           {[]string{file("other.yaml", graph)}, shop, "", "other.yaml: no apiextensions.k8s.io/v1 CustomResourceDefinition in it; it has: example.com/v1 Graph"},
-		"a bundle":                         {[]string{file("bundle.yaml", graph+"---\n"+crd("Shop", "Namespaced"))}, shop, "Shop []", ""},
+		"a version that is not served":     {[]string{shops}, strings.Replace(shop, "/v1", "/v2", 1), "", "which the CRD shops.example.com does not serve; it serves: v1"},
+		"a spec that is a list":            {[]string{shops}, shop + "spec: [a]\n", "", "sample.yaml: Shop mine: spec: is a list; it must be a mapping"},
+		"one object twice": {
+			[]string{shops, graphs}, shop + "---\n" + graph + "---\n" + strings.Replace(graph, "/v1", "/v2", 1) + "---\n" + strings.Replace(graph, "all", "more", 1),
+			"Shop [Graph Graph]", "",
+		},
+		"a file that is missing": {[]string{shops, filepath.Join(dir, "none.yaml")}, shop, "", "none.yaml"},
+		"no CRD":                 {[]string{file("other.yaml", graph)}, shop, "", "other.yaml: no apiextensions.k8s.io/v1 CustomResourceDefinition in it; it has: example.com/v1 Graph"},
+		"a bundle":               {[]string{file("bundle.yaml", graph+"---\n"+crd("Shop", "Namespaced"))}, shop, "Shop []", ""},
 		"a label that is not a text": {
 			[]string{shops},
 			strings.Replace(shop, "mine", "mine, labels: {managed: true}", 1), "",
@@ -94,12 +99,27 @@ func TestLeftOut(t *testing.T) {
 	space := func(metadata string) string {
 		return "---\napiVersion: v1\nkind: Namespace\nmetadata: {" + metadata + "}\n"
 	}
+	secret := func(metadata string) string {
+		return "---\napiVersion: v1\nkind: Secret\nmetadata: {" + metadata + "}\n"
+	}
 	for name, tc := range map[string]struct {
 		sample string
 		want   []string
 	}{
-		"nothing":       {shop("name: a, namespace: b, labels: {c: d}") + space("name: b, labels: {team: web}"), nil},
-		"another one":   {shop("name: a") + shop("name: b"), []string{"Shop b: all objects are like one sample, and that is a"}},
+		"nothing":     {shop("name: a, namespace: b, labels: {c: d}") + space("name: b, labels: {team: web}"), nil},
+		"another one": {shop("name: a") + shop("name: b"), []string{"Shop b: all objects are like one sample, and that is a"}},
+		"one version of two": {
+			shop("name: a") + strings.Replace(shop("name: a"), "/v1", "/v2", 1),
+			[]string{"example.com/v2 Shop a: all objects are like one sample, and that is example.com/v1 Shop a"},
+		},
+		"one name in two namespaces": {
+			shop("name: a, namespace: b") + secret("name: s, namespace: c") + secret("name: s, namespace: b") + secret("name: s, namespace: d"),
+			[]string{
+				"v1 Secret c/s: there is another Secret of that name, and all of them are in one namespace",
+				"v1 Secret d/s: there is another Secret of that name, and all of them are in one namespace",
+			},
+		},
+		"its status":    {shop("name: a") + "status: {a: b}\n", []string{"the status of Shop a: the controller writes it"}},
 		"its metadata":  {shop("generateName: a-, finalizers: [x.y/z], ownerReferences: []"), []string{"metadata.finalizers of Shop : an object of a scenario has none", "metadata.generateName of Shop : an object of a scenario has none", "metadata.ownerReferences of Shop : an object of a scenario has none"}},
 		"its namespace": {shop("name: a, namespace: b") + space("name: c") + space("name: b, labels: {pod-security.kubernetes.io/enforce: baseline}, annotations: {x: z}"), []string{"Namespace c: the sample is in b", "label pod-security.kubernetes.io/enforce of Namespace b: it is for the cluster, not for the controller", "the annotations of Namespace b: a profile has none for a namespace"}},
 	} {

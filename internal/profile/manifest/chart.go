@@ -24,45 +24,62 @@ import (
 const chartFile = "Chart.yaml"
 
 // readChart renders a chart as helm template does, with its own values and those of the
-// files. The release and its namespace have the chart's name. It uses no cluster and
-// fetches nothing.
-func readChart(path string, values []string) ([]Object, error) {
+// files, and returns notes. The release and its namespace have the chart's name. It uses no
+// cluster and fetches nothing.
+func readChart(path string, values []string) (objects []Object, notes []string, err error) {
 	c, err := loader.Load(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading the chart %s: %w", path, err)
+		if isFile(path) {
+			return nil, nil, fmt.Errorf("%s is packed, and cannot be read as the archive of a chart: %w; unpack it, or pack the chart by helm package", path, err)
+		}
+		return nil, nil, fmt.Errorf("reading the chart %s: %w", path, err)
 	}
 	if lacking := lacksCharts(c); len(lacking) > 0 {
-		return nil, fmt.Errorf("the chart %s depends on %s, which is not in its folder charts: run helm dependency build, or give a file with the output of helm template",
+		return nil, nil, fmt.Errorf("the chart %s depends on %s, which is not in its folder charts: run helm dependency build, or give a file with the output of helm template",
 			path, strings.Join(lacking, ", "))
 	}
 	given, err := readValues(values)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if notes, err = switches(path, c, given); err != nil {
+		return nil, nil, err
 	}
 	files, err := fillIn(c, given)
 	if err != nil {
-		return nil, fmt.Errorf("filling in the chart %s, as helm template does: %w; values of your own go into a file, by install.values or --values", path, err)
+		return nil, nil, fmt.Errorf("filling in the chart %s, as helm template does: %w; values of your own go into a file, by install.values or --values", path, err)
 	}
-	var objects []Object
 	for _, definition := range c.CRDObjects() {
-		found, err := decode(filepath.Join(path, definition.Filename), definition.File.Data, rendered)
+		found, err := decode(filepath.Join(path, withinChart(definition.Filename)), definition.File.Data, rendered)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		objects = append(objects, found...)
 	}
+	var left []Object
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		_, within, _ := strings.Cut(name, "/") // it begins with the name of the chart
 		if filepath.Base(name) == "NOTES.txt" {
 			continue // all others are manifests for helm, whatever they are called
 		}
-		found, err := decode(filepath.Join(path, within), []byte(files[name]), rendered)
+		found, err := decode(filepath.Join(path, withinChart(name)), []byte(files[name]), rendered)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		objects = append(objects, slices.DeleteFunc(found, passes)...)
+		for _, object := range found {
+			if passes(object) {
+				left = append(left, object)
+			} else {
+				objects = append(objects, object)
+			}
+		}
 	}
-	return objects, nil
+	return objects, append(notes, hooks(path, left)...), nil
+}
+
+// withinChart returns the name of a file without the name of its chart, with which it begins.
+func withinChart(name string) string {
+	_, within, _ := strings.Cut(name, "/")
+	return within
 }
 
 // fillIn renders a chart, and returns its manifests by the names of their templates.

@@ -84,7 +84,8 @@ func (p part) parse(made bool) (any, *strictyaml.Problem) {
 	var content any
 	twice, err := kjson.UnmarshalStrict(p.text, &content)
 	if err == nil && len(twice) > 0 && !made {
-		err = twice[0]
+		_, key, _ := strings.Cut(twice[0].Error(), " field ") // duplicate field "a.b"
+		return nil, &strictyaml.Problem{Message: "key " + key + " is given twice"}
 	}
 	if err != nil {
 		return nil, &strictyaml.Problem{Message: "not JSON: " + err.Error()}

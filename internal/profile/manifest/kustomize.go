@@ -3,6 +3,7 @@ package manifest
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"sigs.k8s.io/kustomize/api/krusty"
@@ -27,11 +28,12 @@ func kustomizationOf(folder string) string {
 // variables.
 var oneAtATime sync.Mutex
 
-// build builds a kustomization. It may name files outside its folder. Nothing is fetched,
-// and no plugin is started.
-func build(folder string) ([]Object, error) {
-	if _, err := survey(folder); err != nil {
-		return nil, err
+// build builds a kustomization, and returns notes. It may name files outside its folder.
+// Nothing is fetched, and no plugin is started.
+func build(folder string) ([]Object, []string, error) {
+	_, notes, err := survey(folder)
+	if err != nil {
+		return nil, nil, err
 	}
 	oneAtATime.Lock()
 	defer oneAtATime.Unlock()
@@ -39,12 +41,21 @@ func build(folder string) ([]Object, error) {
 	options.LoadRestrictions = types.LoadRestrictionsNone
 	built, err := krusty.MakeKustomizer(options).Run(filesys.MakeFsOnDisk(), folder)
 	if err != nil {
-		return nil, fmt.Errorf("building the kustomization %s, as kustomize build does: %w; if another version of kustomize accepts it, give a file with its output",
-			folder, err)
+		return nil, nil, fmt.Errorf("building the kustomization %s, as kustomize build does: %w%s", folder, err, remedy(err))
 	}
 	text, err := built.AsYaml()
 	if err != nil {
-		return nil, fmt.Errorf("building the kustomization %s: %w", folder, err)
+		return nil, nil, fmt.Errorf("building the kustomization %s: %w", folder, err)
 	}
-	return decode(kustomizationOf(folder), text, rendered)
+	objects, err := decode(kustomizationOf(folder), text, rendered)
+	return objects, notes, err
+}
+
+// remedy says what to do about an error of kustomize.
+func remedy(err error) string {
+	if _, id, twice := strings.Cut(err.Error(), "already registered id: "); twice {
+		id, _, _ = strings.Cut(id, "'")
+		return fmt.Sprintf("; two of its files have the same object, %s: name one file in place of the folder", id)
+	}
+	return "; if another version of kustomize accepts it, give a file with its output"
 }

@@ -112,7 +112,7 @@ func TestRead(t *testing.T) {
 		"halves of characters": {map[string]string{"f.json": `{"apiVersion":"v1","kind":"A","metadata":{"name":"\ud83d\ude00"}}`}, "f.json", nil, "A \U0001F600"},
 		"a key twice in JSON": {
 			map[string]string{"f.json": `{"apiVersion":"v1","kind":"A","metadata":{"name":"a"},"data":{"x":"1","x":"2"}}`},
-			"f.json", nil, `DIR/f.json:1: not JSON: duplicate field "data.x"`,
+			"f.json", nil, `DIR/f.json:1: key "data.x" is given twice`,
 		},
 		"a list without items":      {map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems:\n---\n" + note}, "f.yaml", nil, "ConfigMap note"},
 		"a list that is not a list": {map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems: {a: b}\n"}, "f.yaml", nil, "DIR/f.yaml:3: List: items: is a mapping; it must be a list"},
@@ -122,7 +122,7 @@ func TestRead(t *testing.T) {
 		"a field in small letters":  {map[string]string{"f.yaml": strings.Replace(note, "apiVersion", "apiversion", 1)}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: apiVersion and kind are required; there is apiversion: write apiVersion"},
 		"a file of another website": {nil, "https://example.com/f.yaml", nil, "https://example.com/f.yaml is not a file, and nothing is fetched here: download it, and name the file"},
 		"a file, below a folder":    {nil, "DIR/https:/example.com/f.yaml", nil, "https://example.com/f.yaml is not a file, and nothing is fetched here: download it, and name the file"},
-		"a chart of a registry":     {nil, "OCI://example.com/charts/web", nil, "OCI://example.com/charts/web is not a file, and nothing is fetched here: download it, and name the file"},
+		"a chart of a registry":     {nil, "OCI://example.com/charts/web", nil, "OCI://example.com/charts/web is not a file, and nothing is fetched here: run helm pull OCI://example.com/charts/web, and name the archive"},
 		"the standard input":        {map[string]string{"x": ""}, "-", nil, "no such file: DIR/- (the standard input is not read: name a file)"},
 		"not an object":             {map[string]string{"f.yaml": "- a\n"}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: it is a list; expected: a mapping with apiVersion and kind"},
 		"a label of a list's item": {

@@ -15,29 +15,37 @@ import (
 // and those of the files; or a folder of files, without its subfolders. The error is
 // [document.Problems] if it is about the content of a file.
 func Read(path string, values []string) ([]Object, error) {
+	objects, _, err := ReadNoted(path, values)
+	return objects, err
+}
+
+// ReadNoted does the same, and returns notes: what of the path is left out, and what helm
+// or kustomize would warn of.
+func ReadNoted(path string, values []string) (objects []Object, notes []string, err error) {
 	kind, err := sort(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	switch kind {
 	case aChart:
 		return readChart(chartOf(path), values)
 	case aKustomization:
 		return build(folderOf(path))
+	case aFolder:
+		notes = subfolders(path)
 	}
 	files, err := plainFiles(path, kind)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var objects []Object
 	for _, file := range files {
 		found, err := readFile(file)
 		if err != nil {
-			return nil, inChart(file, err)
+			return nil, nil, inChart(file, err)
 		}
 		objects = append(objects, found...)
 	}
-	return objects, nil
+	return objects, notes, nil
 }
 
 // Files returns the files that the objects of a path are made from. They are absolute if
@@ -51,7 +59,8 @@ func Files(path string) ([]string, error) {
 	case aChart:
 		return chartFiles(chartOf(path))
 	case aKustomization:
-		return survey(folderOf(path))
+		files, _, err := survey(folderOf(path))
+		return files, err
 	default:
 		return plainFiles(path, kind)
 	}
@@ -142,7 +151,7 @@ func plainFiles(path string, kind sortOf) (files []string, err error) {
 		switch {
 		case entry.IsDir():
 			folders = append(folders, entry.Name())
-		case slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(entry.Name())):
+		case isManifest(entry.Name()):
 			files = append(files, filepath.Join(path, entry.Name()))
 		}
 	}
@@ -155,4 +164,9 @@ func plainFiles(path string, kind sortOf) (files []string, err error) {
 	default:
 		return nil, fmt.Errorf("no manifests in folder %s: expected files that end in .yaml, .yml or .json", path)
 	}
+}
+
+// isManifest tells whether a file in a folder is a manifest, by its name.
+func isManifest(name string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name))
 }

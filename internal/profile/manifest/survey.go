@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 
 	"sigs.k8s.io/kustomize/api/types"
 
+	"reconform.dev/reconform/internal/profile/nearest"
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
@@ -29,22 +31,26 @@ func CheckLocal(path string) error {
 	} else if !remote.MatchString(path) {
 		return nil
 	}
+	if strings.HasPrefix(strings.ToLower(path), "oci://") {
+		return fmt.Errorf("%s is not a file, and nothing is fetched here: run helm pull %[1]s, and name the archive", path)
+	}
 	return fmt.Errorf("%s is not a file, and nothing is fetched here: download it, and name the file", path)
 }
 
 // survey lists the files that a kustomization is made from, including those of other
-// kustomizations that it names. It returns an error if something would have to be fetched,
-// or if a file that must be a manifest is not one.
-func survey(folder string) ([]string, error) {
+// kustomizations that it names, and returns notes about them. It returns an error if
+// something would have to be fetched, or if a file that must be a manifest is not one.
+func survey(folder string) (files, notes []string, err error) {
 	s := surveyor{}
 	if err := s.folder(folder, nil); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return s.files, nil
+	return s.files, s.notes, nil
 }
 
 type surveyor struct {
 	files []string
+	notes []string
 }
 
 // folder surveys a folder with a kustomization. The trail has the kustomizations that led
@@ -60,6 +66,14 @@ func (s *surveyor) folder(folder string, trail []string) error {
 	}
 	if problems := wrongScalars(content, from); len(problems) > 0 {
 		return problems
+	}
+	if problems := unreadable(content, from); len(problems) > 0 {
+		return problems
+	}
+	for _, note := range oldFields(file, content) {
+		if !slices.Contains(s.notes, note) {
+			s.notes = append(s.notes, note)
+		}
 	}
 	if name := fetchedInline(content); name != "" {
 		return fmt.Errorf("%s names %s, and nothing is fetched here: put a copy beside it", file, name)
@@ -110,6 +124,29 @@ func wrongScalars(content any, from origin) (problems strictyaml.Problems) {
 		}
 		line, text := from.find(m.path)
 		problems = append(problems, strictyaml.Problem{File: from.file, Line: line, Field: strings.TrimPrefix(fieldAt(m.path), ": "), Message: m.tell(text)})
+	}
+	return problems
+}
+
+// unreadable returns the fields of a kustomization that cannot be read here: those that
+// kustomize does not know, and charts.
+func unreadable(content any, from origin) (problems strictyaml.Problems) {
+	fields, _ := content.(map[string]any)
+	known := map[string]reflect.Type{}
+	fieldsOf(reflect.TypeFor[types.Kustomization](), known)
+	names := slices.Sorted(maps.Keys(known))
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		message := ""
+		switch {
+		case strings.EqualFold(key, "helmCharts"), strings.EqualFold(key, "helmChartInflationGenerator"):
+			message = "a chart in a kustomization is not built here: give a file with the output of kustomize build --enable-helm"
+		case !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, key) }):
+			message = "kustomize knows no such field" + nearest.Question(key, names)
+		default:
+			continue
+		}
+		line, _ := from.find([]any{key})
+		problems = append(problems, strictyaml.Problem{File: from.file, Line: line, Field: key, Message: message})
 	}
 	return problems
 }
