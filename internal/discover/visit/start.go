@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -132,10 +133,25 @@ func (v *visitor) nothingMade() error {
 		return &AtHome{v.record.Kind}
 	}
 	if served := v.resource.GroupResource(); !slices.ContainsFunc(account.Requests, func(q history.Request) bool { return q.GroupResource() == served }) {
+		if why := cannotLead(account); why != "" {
+			return v.fruitless("%s", why)
+		}
 		return v.fruitless("within %s the controller has not asked for any %s (it sent %d requests%s): is that the resource that it serves, in the group and with the plural name that it asks for",
 			firstPatience, served, len(account.Requests), made(account))
 	}
 	return v.fruitless("the controller made nothing with a Pod template (a Deployment, a StatefulSet, a CronJob) within %s (it sent %d requests%s)", firstPatience, len(account.Requests), made(account))
+}
+
+// cannotLead says that the roles of a controller keep it from being the leader, or returns
+// "".
+func cannotLead(account history.Account) string {
+	for _, q := range account.Requests {
+		if q.Group == "coordination.k8s.io" && q.Resource == "leases" && q.Code == http.StatusForbidden && q.Fault == "" {
+			return fmt.Sprintf("the controller cannot become the leader, and waits for that: its roles do not let it %s leases.coordination.k8s.io in its own namespace. "+
+				"Give the roles for its election by --rbac, too (install.rbac), or switch the election off", q.Verb)
+		}
+	}
+	return ""
 }
 
 // made returns the kinds of what was created, in words.

@@ -274,7 +274,19 @@ func (v *visitor) fruitless(format string, args ...any) error {
 	if v.Profile.Has(v1alpha1.FeatureLeaderElection) {
 		lease = seen.LeaseProblem(v.Profile, account, v.record.Home)
 	}
-	return &Fruitless{Reason: fmt.Sprintf(format, args...) + refusals(account) + missingGroups(account) + lacking(log), Lease: lease, Log: ends(log)}
+	return &Fruitless{Reason: fmt.Sprintf(format, args...) + refusals(account) + missingGroups(account) + missingPod(account, v.record.Home) + lacking(log), Lease: lease, Log: ends(log)}
+}
+
+// missingPod says that the controller asked for a Pod in its own namespace that was not
+// there, or returns "".
+func missingPod(account history.Account, home string) string {
+	for _, q := range account.Requests {
+		if q.Verb == history.VerbGet && q.Group == "" && q.Resource == "pods" && q.Namespace == home && q.Code == 404 && q.Fault == "" {
+			return fmt.Sprintf("; there is no Pod %s in its own namespace: if that is to be its own Pod, give the name by a variable that ends with POD_NAME (--env, launch.env), "+
+				"or let it read POD_NAME, which the bench sets", q.Name)
+		}
+	}
+	return ""
 }
 
 // missingGroups names the API groups that the controller asked for, and the API server does

@@ -29,6 +29,41 @@ func TestMissingGroups(t *testing.T) {
 	}
 }
 
+// TestMissingPod: a controller that looks for itself under a name that the bench does not
+// know is told how to give that name.
+func TestMissingPod(t *testing.T) {
+	pod := history.Request{Verb: history.VerbGet, Resource: "pods", Namespace: "home", Name: "me", Code: 404}
+	found, elsewhere, listed := pod, pod, pod
+	found.Code, elsewhere.Namespace, listed.Verb = 200, "served", history.VerbList
+	for name, tc := range map[string]struct {
+		request history.Request
+		want    bool
+	}{"missing": {pod, true}, "there": {found, false}, "of an object": {elsewhere, false}, "a list": {listed, false}} {
+		if got := missingPod(history.Account{Requests: []history.Request{tc.request}}, "home"); (got != "") != tc.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// TestCannotLead: a controller whose roles do not allow its election waits for ever, and that
+// is told in place of a doubt about its resource.
+func TestCannotLead(t *testing.T) {
+	lease := history.Request{Verb: history.VerbCreate, Group: "coordination.k8s.io", Resource: "leases", Code: 403}
+	got, other, ours := lease, lease, lease
+	got.Code, other.Resource, ours.Fault = 201, "configmaps", "f"
+	for name, tc := range map[string]struct {
+		requests []history.Request
+		want     bool
+	}{
+		"refused": {[]history.Request{got, lease}, true}, "allowed": {[]history.Request{got}, false},
+		"something else is refused": {[]history.Request{other}, false}, "a fault of the bench": {[]history.Request{ours}, false},
+	} {
+		if why := cannotLead(history.Account{Requests: tc.requests}); (why != "") != tc.want {
+			t.Errorf("%s: %q", name, why)
+		}
+	}
+}
+
 // TestEnds: the first and the last lines of a log are shown. Lines of stacks are left out.
 func TestEnds(t *testing.T) {
 	lines := []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "no kind ServiceMonitor"}
