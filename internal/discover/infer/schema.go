@@ -3,7 +3,10 @@ package infer
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -152,7 +155,9 @@ func another(schema *apiextensionsv1.JSONSchemaProps, leaf Leaf, configMaps []st
 	switch value := leaf.Value.(type) {
 	case int64, float64:
 		number, ok := whole(value)
-		if !ok {
+		if fraction, isFraction := value.(float64); isFraction && !ok {
+			return fraction / 2
+		} else if !ok {
 			return nil
 		}
 		return anotherNumber(schema, number, last, used)
@@ -168,13 +173,77 @@ func another(schema *apiextensionsv1.JSONSchemaProps, leaf Leaf, configMaps []st
 				}
 			}
 			return nil
-		case strings.Contains(strings.ToLower(last), "image") || strings.Contains(value, "/") && strings.Contains(value, ":"):
+		case strings.Contains(strings.ToLower(last), "image") || strings.Contains(value, "/") && strings.Contains(value, ":") && !strings.Contains(value, "://"):
 			return otherImage
 		default:
-			return value + "-look"
+			return anotherText(value)
 		}
 	}
 	return nil
+}
+
+var (
+	// numbered matches a text that ends with a number, and perhaps a unit: 30s, 1h30m, 100m,
+	// 1.5Gi, 50%, v1.2.3, 10.0.0.1.
+	numbered = regexp.MustCompile(`^(v?(?:\d+[.a-zµ]{1,2})*)(\d{1,9})([a-zA-Zµ]{0,2}|%)$`)
+	// dated matches a text that begins with a date.
+	dated = regexp.MustCompile(`^(\d{4})(-\d\d-\d\d(?:[T ].*)?)$`)
+)
+
+// anotherText returns another text of the same form, because a controller may refuse one of
+// another form, and then its reaction shows nothing.
+func anotherText(text string) string {
+	if m := dated.FindStringSubmatch(text); m != nil {
+		year, _ := strconv.Atoi(m[1]) // it has digits only
+		return fmt.Sprintf("%04d%s", year+4, m[2])
+	}
+	if m := numbered.FindStringSubmatch(text); m != nil {
+		number, _ := strconv.Atoi(m[2])
+		if m[3] == "%" && number > 0 {
+			number -= 2 // there may be no more than 100
+		}
+		width := 1
+		if m[2][0] == '0' {
+			width = len(m[2]) // it is padded
+		}
+		return fmt.Sprintf("%s%0*d%s", m[1], width, number+1, m[3])
+	}
+	switch text {
+	case "true":
+		return "false"
+	case "false":
+		return "true"
+	}
+	return text + "-look"
+}
+
+// Toggles returns the changes of fields that are true or false.
+func Toggles(spec map[string]any) (changes []FieldChange) {
+	for _, leaf := range Leaves(spec, "spec") {
+		if value, ok := leaf.Value.(bool); ok {
+			changes = append(changes, FieldChange{leaf.Path, !value})
+		}
+	}
+	return changes
+}
+
+// Unnamable returns the fields that no path can name, because there is a dot in a key.
+func Unnamable(value any, path string) (found []string) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if strings.Contains(key, ".") {
+				found = append(found, fmt.Sprintf("%s[%q]", path, key))
+				continue
+			}
+			found = append(found, Unnamable(v[key], path+"."+key)...)
+		}
+	case []any:
+		for i := range v {
+			found = append(found, Unnamable(v[i], fmt.Sprintf("%s[%d]", path, i))...)
+		}
+	}
+	return found
 }
 
 // anotherNumber returns the next number that no other field has. If the schema leaves none,

@@ -97,10 +97,36 @@ func TestOfferEdits(t *testing.T) {
 				`- {"name":"d--e","patch":{"spec":{"d{{e":"{{\"{{\"}} v"}}}`,
 			},
 		},
-		{Text: "not tried, as there are so many fields: spec.x, spec.y. Does the controller act on one of them?"},
+		{Text: "not tried, because there are too many fields, or a key has a dot: spec.x, spec.y. Does the controller act on one of them?"},
 	}
 	if diff := cmp.Diff(want, f.Asked["serves.edits"]); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestAnother: the value that is tried has the form of the one that is there.
+func TestAnother(t *testing.T) {
+	for value, want := range map[any]any{
+		"30s": "31s", "1h30m": "1h31m", "100m": "101m", "1.5Gi": "1.6Gi", "0.9": "0.10", "5": "6", "007": "008", "50%": "49%", "100%": "99%", "0%": "1%",
+		"v1.2.3": "v1.2.4", "10.0.0.1": "10.0.0.2", "true": "false", "false": "true", "gold": "gold-look", "1 GB": "1 GB-look", "": "-look",
+		"2024-02-29": "2028-02-29", "1999-12-31T23:59:59Z": "2003-12-31T23:59:59Z", "2024-1": "2024-1-look",
+		"https://example.com/a:b": "https://example.com/a:b-look", "nginx/nginx:1": otherImage, "a@example.com": "a@example.com-look", 0.5: 0.25,
+	} {
+		if got := another(nil, Leaf{Path: "spec.x", Value: value}, nil, map[int64]bool{}); got != want {
+			t.Errorf("%v: got %v, want %v", value, got, want)
+		}
+	}
+}
+
+// TestTogglesAndUnnamable: what is true or false is tried, and what no path can name is
+// named to the user.
+func TestTogglesAndUnnamable(t *testing.T) {
+	spec := map[string]any{"on": true, "list": []any{map[string]any{"off": false}, map[string]any{"a.b/c": "d"}}, "files": map[string]any{"app.yaml": true}}
+	if diff := cmp.Diff([]FieldChange{{"spec.list[0].off", true}, {"spec.on", false}}, Toggles(spec)); diff != "" {
+		t.Errorf("toggles (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{`spec.files["app.yaml"]`, `spec.list[1]["a.b/c"]`}, Unnamable(spec, "spec")); diff != "" {
+		t.Errorf("unnamable (-want +got):\n%s", diff)
 	}
 }
 
