@@ -46,7 +46,15 @@ func (i *initiation) lookOnce(ctx context.Context, dir string) (*infer.Record, e
 	if err != nil {
 		return nil, err
 	}
-	for _, note := range slices.Concat(i.given.Notes, p.Notes()) {
+	notes := slices.Concat(i.given.Notes, p.Notes())
+	lacking, err := p.LackingOfShipped()
+	if err != nil {
+		return nil, err
+	}
+	if lacking != "" {
+		notes = append(notes, lacking)
+	}
+	for _, note := range notes {
 		i.tell(note)
 	}
 	return lookAt(ctx, i.given.Plan(p, i.Console), runner.SessionOptions{

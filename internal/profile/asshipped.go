@@ -1,0 +1,120 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// LackingOfShipped says what the container of the controller has in the manifests of
+// install.rbac, and launch does not: flags, variables, files. Nothing of it is taken over,
+// because the process runs elsewhere. If there are several containers, it is the one that
+// has the most of the command's flags. It returns "" if there is none, or nothing is lacking.
+func (p *Profile) LackingOfShipped() (string, error) {
+	objects, err := p.shipped("spec.install.rbac", p.Spec.Install.RBAC)
+	if err != nil {
+		return "", err
+	}
+	own := flagsOf(p.Spec.Launch.Command)
+	best, found := -1, ""
+	for _, object := range objects {
+		if object.GroupVersionKind().Group != "apps" {
+			continue
+		}
+		var workload struct {
+			Spec struct {
+				Template corev1.PodTemplateSpec `json:"template"`
+			} `json:"spec"`
+		}
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object.Object, &workload); err != nil {
+			continue // what its type has wrong is told where it is needed
+		}
+		for _, c := range workload.Spec.Template.Spec.Containers {
+			flags := flagsOf(slices.Concat(c.Command, c.Args))
+			shared := len(slices.DeleteFunc(slices.Clone(flags), func(flag string) bool { return !slices.Contains(own, flag) }))
+			if shared <= best {
+				continue
+			}
+			best, found = shared, ""
+			if lacking := p.lacking(c, flags, own); lacking != "" {
+				found = fmt.Sprintf("%s %s starts its container %s with what this command does not have: %s. Give what it needs",
+					object.GetKind(), object.GetName(), c.Name, lacking)
+			}
+		}
+	}
+	return found, nil
+}
+
+// lacking returns what a container has, and launch does not.
+func (p *Profile) lacking(c corev1.Container, flags, own []string) string {
+	var parts []string
+	add := func(what string, names []string) {
+		if len(names) > 0 {
+			parts = append(parts, what+" "+strings.Join(names, ", "))
+		}
+	}
+	add("the flags", slices.DeleteFunc(flags, func(flag string) bool { return slices.Contains(own, flag) }))
+	var variables, files []string
+	for _, variable := range c.Env {
+		_, given := p.Spec.Launch.Env[variable.Name]
+		if !given && variable.Name != "POD_NAME" && variable.Name != "POD_NAMESPACE" { // which the bench sets
+			variables = append(variables, variable.Name+sourceOf(variable))
+		}
+	}
+	for _, from := range c.EnvFrom {
+		switch {
+		case from.ConfigMapRef != nil:
+			variables = append(variables, "all of ConfigMap "+from.ConfigMapRef.Name)
+		case from.SecretRef != nil:
+			variables = append(variables, "all of Secret "+from.SecretRef.Name)
+		}
+	}
+	add("the variables", variables)
+	for _, mount := range c.VolumeMounts {
+		if mount.MountPath != "/tmp" && !strings.HasPrefix(mount.MountPath, "/var/run/secrets/kubernetes.io/serviceaccount") {
+			files = append(files, mount.MountPath)
+		}
+	}
+	add("the files in", files)
+	return strings.Join(parts, "; ")
+}
+
+// sourceOf says where the value of a variable comes from, if not from the container.
+func sourceOf(variable corev1.EnvVar) string {
+	switch from := variable.ValueFrom; {
+	case from == nil:
+		return ""
+	case from.FieldRef != nil:
+		return " (" + from.FieldRef.FieldPath + ")"
+	case from.ResourceFieldRef != nil:
+		return " (" + from.ResourceFieldRef.Resource + ")"
+	case from.ConfigMapKeyRef != nil:
+		return " (of ConfigMap " + from.ConfigMapKeyRef.Name + ")"
+	case from.SecretKeyRef != nil:
+		return " (of Secret " + from.SecretKeyRef.Name + ")"
+	default:
+		return ""
+	}
+}
+
+// flagsOf returns the flags in a command, without their values, each once. In the text that
+// a shell runs, each word may be one.
+func flagsOf(command []string) (flags []string) {
+	for _, argument := range command {
+		for _, word := range strings.Fields(argument) {
+			flag, _, _ := strings.Cut(word, "=")
+			if strings.HasPrefix(flag, "-") && strings.Trim(flag, "-") != "" && !isShellOption(command, word) && !slices.Contains(flags, flag) {
+				flags = append(flags, flag)
+			}
+		}
+	}
+	return flags
+}
+
+// isShellOption tells whether a word is the -c of a shell.
+func isShellOption(command []string, word string) bool {
+	return word == "-c" && len(command) > 0 && strings.HasSuffix(command[0], "sh")
+}

@@ -1,0 +1,45 @@
+package profile
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestLackingOfShipped: what the shipped container is started with, and the command of the
+// profile is not, is named, and nothing else.
+func TestLackingOfShipped(t *testing.T) {
+	workload := func(kind, name, containers string) string {
+		return "---\napiVersion: apps/v1\nkind: " + kind + "\nmetadata: {name: " + name + "}\nspec: {template: {spec: {containers: [" + containers + "]}}}\n"
+	}
+	const start = " starts its container "
+	const lacks = " with what this command does not have: "
+	for name, tc := range map[string]struct{ manifests, want string }{
+		"nothing is shipped": {"", ""},
+		"the same":           {workload("Deployment", "a", "{name: m, args: ['--leader-elect=false', --metrics, ':1'], env: [{name: MODE, value: x}, {name: POD_NAME}]}"), ""},
+		"everything": {
+			workload("StatefulSet", "a", "{name: m, command: [/manager], args: [--leader-elect, --webhook-port=1, -v, '2'], envFrom: [{configMapRef: {name: c}}, {secretRef: {name: s}}], "+
+				"env: [{name: NS, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}, {name: MEM, valueFrom: {resourceFieldRef: {resource: limits.memory}}}, {name: KEY, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: PLAIN, value: x}], "+
+				"volumeMounts: [{name: tmp, mountPath: /tmp}, {name: certs, mountPath: /certs}]}"),
+			"StatefulSet a" + start + "m" + lacks + "the flags --webhook-port, -v; the variables NS (metadata.namespace), MEM (limits.memory), KEY (of Secret s), PLAIN, all of ConfigMap c, all of Secret s; " +
+				"the files in /certs. Give what it needs",
+		},
+		"a shell":                   {workload("DaemonSet", "a", "{name: m, command: [/bin/sh, -c, 'exec /manager --leader-elect --mode=x']}"), "DaemonSet a" + start + "m" + lacks + "the flags --mode. Give what it needs"},
+		"a webhook and a side-car":  {workload("Deployment", "hook", "{name: h, args: [--port=1]}") + workload("Deployment", "a", "{name: proxy, args: [--upstream=x]}, {name: m, args: [--leader-elect, --more]}"), "Deployment a" + start + "m" + lacks + "the flags --more. Give what it needs"},
+		"what is of another type":   {workload("Deployment", "a", "{name: m, args: 1}"), ""},
+		"the other one has nothing": {workload("Deployment", "a", "{name: m, args: [--leader-elect]}") + workload("Deployment", "b", "{name: o, args: [--port=1]}"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := inDir(t, map[string]string{"mine.yaml": minimal, "rbac.yaml": scaffold + tc.manifests})
+			p.Spec.Launch.Command = []string{"bin/manager", "--leader-elect", "--metrics=:8080"}
+			p.Spec.Launch.Env = map[string]string{"MODE": ""}
+			got, err := p.LackingOfShipped()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("lacking (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
