@@ -34,6 +34,9 @@ func readChart(path string, values []string) (objects []Object, notes []string, 
 		}
 		return nil, nil, fmt.Errorf("reading the chart %s: %w", path, err)
 	}
+	if c.Metadata.Type == "library" {
+		return nil, nil, fmt.Errorf("the chart %s is a library, which has no manifests of its own: give a chart that uses it", path)
+	}
 	if lacking := lacksCharts(c); len(lacking) > 0 {
 		return nil, nil, fmt.Errorf("the chart %s depends on %s, which is not in its folder charts: run helm dependency build, or give a file with the output of helm template",
 			path, strings.Join(lacking, ", "))
@@ -73,7 +76,7 @@ func readChart(path string, values []string) (objects []Object, notes []string, 
 			}
 		}
 	}
-	return objects, append(notes, hooks(path, left)...), nil
+	return objects, slices.Concat(notes, otherKubernetes(path, c), hooks(path, left)), nil
 }
 
 // withinChart returns the name of a file without the name of its chart, with which it begins.

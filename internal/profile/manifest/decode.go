@@ -52,6 +52,7 @@ func decode(file string, data []byte, made bool) ([]Object, error) {
 		if problem != nil {
 			problem.File, problem.Line = file, from.lineOf(max(problem.Line, 1))
 			if made {
+				problem.Message = fmt.Sprintf("%s, in line %d of what comes out", problem.Message, problem.Line)
 				problem.Line = 0
 			}
 			return nil, strictyaml.Problems{*problem}

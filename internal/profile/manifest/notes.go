@@ -9,6 +9,7 @@ import (
 	"helm.sh/helm/v4/pkg/chart/common"
 	"helm.sh/helm/v4/pkg/chart/common/util"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
+	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
 
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
@@ -52,6 +53,16 @@ func subfolders(path string) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s: folders in it are not read: %s", path, strings.Join(found, ", "))}
+}
+
+// otherKubernetes returns a note if a chart is for other versions of Kubernetes than the one
+// that it is rendered for. Helm refuses that.
+func otherKubernetes(path string, c *chart.Chart) []string {
+	version := common.DefaultCapabilities.KubeVersion.String()
+	if c.Metadata.KubeVersion == "" || chartutil.IsCompatibleRange(c.Metadata.KubeVersion, version) {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: the chart asks for Kubernetes %s, and it is filled in for %s: helm would refuse that", path, c.Metadata.KubeVersion, version)}
 }
 
 // hooks returns a note if hooks of a chart are left out.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"helm.sh/helm/v4/pkg/chart/common"
 )
 
 // TestNotes: what helm and kustomize would warn of, and what is left out, is told in our
@@ -47,6 +48,12 @@ func TestNotes(t *testing.T) {
 			"c/templates/hooks.yaml": strings.Replace(note, "name: note", "name: try, annotations: {helm.sh/hook: test}", 1) + "---\n" +
 				strings.Replace(note, "name: note", "name: stays, annotations: {helm.sh/hook: post-install}", 1),
 		}, []string{"DIR/c: hooks that do not run at an install, or are deleted after it, are left out: ConfigMap try"}, 1},
+		"for another Kubernetes": {"c", map[string]string{
+			"c/Chart.yaml": "{apiVersion: v2, name: c, version: 0.1.0, kubeVersion: '<1.10'}", "c/templates/note.yaml": note,
+		}, []string{"DIR/c: the chart asks for Kubernetes <1.10, and it is filled in for " + common.DefaultCapabilities.KubeVersion.String() + ": helm would refuse that"}, 1},
+		"for this Kubernetes": {"c", map[string]string{
+			"c/Chart.yaml": "{apiVersion: v2, name: c, version: 0.1.0, kubeVersion: '>=1.10-0'}", "c/templates/note.yaml": note,
+		}, nil, 1},
 		"old fields": {"k", map[string]string{
 			"k/kustomization.yaml": "bases: [../b]\nCommonLabels: {a: b}\npatchesJson6902: []\n",
 			"b/kustomization.yaml": "resources: [note.yaml]\npatchesStrategicMerge: []\n", "b/note.yaml": note,
@@ -95,6 +102,11 @@ func TestUnreadable(t *testing.T) {
 			`DIR/k/kustomization.yaml:2: resource: kustomize knows no such field; did you mean "resources"?`},
 		"an object in two files": {"k", map[string]string{"k/kustomization.yaml": "resources: [a.yaml, b.yaml]\n", "k/a.yaml": note, "k/b.yaml": note},
 			"; two of its files have the same object, ConfigMap.v1.[noGrp]/note.[noNs]: name one file in place of the folder"},
+		"a library": {"c", map[string]string{"c/Chart.yaml": "{apiVersion: v2, name: c, version: 0.1.0, type: library}"},
+			"the chart DIR/c is a library, which has no manifests of its own: give a chart that uses it"},
+		"a template that gives no YAML": {"c", map[string]string{
+			"c/Chart.yaml": "{apiVersion: v2, name: c, version: 0.1.0}", "c/templates/a.yaml": "{{ range list 1 2 }}\n# {{ . }}\n{{ end }}kind: A\n  bad: x\n",
+		}, "DIR/c/templates/a.yaml: not YAML: mapping values are not allowed in this context, in line 6 of what comes out"},
 		"a packed file that is no chart": {"a.yaml.gz", map[string]string{"a.yaml.gz": "\x1f\x8bxx"},
 			"DIR/a.yaml.gz is packed, and cannot be read as the archive of a chart: "},
 		"a chart of a registry": {"oci://registry.example/charts/a", nil, "run helm pull oci://registry.example/charts/a, and name the archive"},
