@@ -29,9 +29,11 @@ type finding struct {
 	confirmed bool
 }
 
-// judge carries out a plan, and again if it diverges.
-func (e *Exploration) judge(ctx context.Context, plan *Plan) error {
-	found, err := e.try(ctx, plan)
+// judge carries out a plan in a place, and again if it diverges.
+func (e *Exploration) judge(ctx context.Context, plan *Plan, at *visit) error {
+	second := &ahead{Exploration: e, plan: plan}
+	defer second.end()
+	found, err := e.try(ctx, plan, at, second)
 	if err != nil || found == nil {
 		return err
 	}
@@ -44,7 +46,7 @@ func (e *Exploration) judge(ctx context.Context, plan *Plan) error {
 		return nil
 	}
 	f := &finding{plan: plan, first: found, came: 1, tries: 1}
-	f.confirmed = e.confirm(ctx, f)
+	f.confirmed = e.confirm(ctx, f, second)
 	e.count(func() {
 		e.done++
 		e.hear(found.Unanswered)
@@ -63,9 +65,9 @@ func (e *Exploration) judge(ctx context.Context, plan *Plan) error {
 
 // confirm carries out the plan of a finding again, and says whether it accuses. If
 // something goes wrong with the bench meanwhile, the finding is kept.
-func (e *Exploration) confirm(ctx context.Context, f *finding) bool {
+func (e *Exploration) confirm(ctx context.Context, f *finding, second *ahead) bool {
 	for f.tries < mostTries && f.came < enough && !e.isKnown(f.first.Divergences) && ctx.Err() == nil {
-		again, err := e.try(ctx, f.plan)
+		again, err := second.next(ctx)
 		if ctx.Err() != nil {
 			break
 		}
@@ -78,10 +80,10 @@ func (e *Exploration) confirm(ctx context.Context, f *finding) bool {
 	return f.came >= enough || e.isKnown(f.first.Divergences)
 }
 
-// try carries out a plan once. It returns nil if it came to nothing, and counts why.
-func (e *Exploration) try(ctx context.Context, plan *Plan) (*tried, error) {
-	found, err := e.place.try(ctx, e.target.of(plan.Operation), plan.spec(e.target.Profile), plan.Operation.Elects)
-	e.count(func() { e.tries++ })
+// try carries out a plan for the first time. It returns nil if it came to nothing, and counts
+// why.
+func (e *Exploration) try(ctx context.Context, plan *Plan, at *visit, second *ahead) (*tried, error) {
+	found, err := e.carry(ctx, plan, at, func(differs []v1alpha1.Divergence) { second.begin(ctx, differs) })
 	var no refused
 	switch {
 	case ctx.Err() != nil:
@@ -102,6 +104,29 @@ func (e *Exploration) try(ctx context.Context, plan *Plan) (*tried, error) {
 	return found, nil
 }
 
+// again carries out a plan that diverged once more, in a place of its own. It counts nothing but
+// the Trial.
+func (e *Exploration) again(ctx context.Context, plan *Plan) (*tried, error) {
+	at := e.places.take(ctx)
+	if at == nil {
+		return nil, ctx.Err()
+	}
+	return e.carry(ctx, plan, at, nil)
+}
+
+// carry carries out a plan in a place, and gives up the place. If a difference is awaited to go
+// away, another plan may have the place, and it calls waits, unless that is nil.
+func (e *Exploration) carry(ctx context.Context, plan *Plan, at *visit, waits func([]v1alpha1.Divergence)) (*tried, error) {
+	defer at.end()
+	found, err := e.place.try(ctx, e.target.of(plan.Operation), plan.spec(e.target.Profile), plan.Operation.Elects, func(differs []v1alpha1.Divergence) {
+		if at.wait() && waits != nil {
+			waits(differs)
+		}
+	})
+	e.count(func() { e.tries++ })
+	return found, err
+}
+
 func (e *Exploration) fail(plan *Plan, why string) {
 	e.count(func() {
 		e.failed++
@@ -120,7 +145,7 @@ func (p *Plan) spec(of *profile.Profile) v1alpha1.TrialSpec {
 	spec := v1alpha1.TrialSpec{
 		Operations: p.Operation.Steps, Disturb: p.Disturb.DeepCopy(), Also: p.Also.DeepCopy(), Undisturbed: p.Undisturbed.DeepCopy(), Resources: p.Resources,
 	}
-	spec.Within, spec.Wake = within(of)
+	spec.Within, spec.Pauses, spec.Wake = within(of)
 	return spec
 }
 

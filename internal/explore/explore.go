@@ -58,6 +58,7 @@ type Exploration struct {
 	recording     time.Duration // how long the recordings took
 	before        progress      // of the explorations that this one goes on with
 	earlier       int           // plans that were done in them
+	places        *places
 
 	mu         sync.Mutex
 	done       int
@@ -360,26 +361,21 @@ func (e *Exploration) carryOut(ctx context.Context) error {
 	defer stop(nil)
 	var telling, workers sync.WaitGroup
 	telling.Go(func() { e.tell(ctx) })
-	plans := make(chan *Plan)
-	for range e.options.Parallel {
+	e.places = newPlaces(e.options.Parallel)
+	for _, plan := range left {
+		at := e.places.take(ctx)
+		if at == nil {
+			break
+		}
 		workers.Go(func() {
-			for plan := range plans {
-				if err := e.judge(ctx, plan); err != nil && ctx.Err() == nil {
-					e.fail(plan, err.Error())
-					if e.brokenBy() {
-						stop(fmt.Errorf("%d plans in a row could not be carried out: %w", mostInRow, err))
-					}
+			if err := e.judge(ctx, plan, at); err != nil && ctx.Err() == nil {
+				e.fail(plan, err.Error())
+				if e.brokenBy() {
+					stop(fmt.Errorf("%d plans in a row could not be carried out: %w", mostInRow, err))
 				}
 			}
 		})
 	}
-	for _, plan := range left {
-		if ctx.Err() != nil {
-			break
-		}
-		plans <- plan
-	}
-	close(plans)
 	workers.Wait()
 	err := context.Cause(ctx)
 	stop(nil)

@@ -162,7 +162,7 @@ func (e *Exploration) attempt(ctx context.Context, plan *Plan, like *finding, m 
 
 // carryOutOnce carries out a plan, and counts nothing.
 func (e *Exploration) carryOutOnce(ctx context.Context, plan *Plan) (*tried, error) {
-	found, err := e.place.try(ctx, e.target.of(plan.Operation), plan.spec(e.target.Profile), plan.Operation.Elects)
+	found, err := e.place.try(ctx, e.target.of(plan.Operation), plan.spec(e.target.Profile), plan.Operation.Elects, nil)
 	if err == nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}

@@ -66,8 +66,9 @@ type refused struct{ error }
 
 func (e refused) Unwrap() error { return e.error }
 
-// try carries out a Trial of a target.
-func (p *place) try(ctx context.Context, target *Target, spec v1alpha1.TrialSpec, elects bool) (_ *tried, err error) {
+// try carries out a Trial of a target. When all that is left is to wait whether differences go
+// away, it calls waits with them once, unless that is nil.
+func (p *place) try(ctx context.Context, target *Target, spec v1alpha1.TrialSpec, elects bool, waits func([]v1alpha1.Divergence)) (_ *tried, err error) {
 	namespace := fmt.Sprintf("explore-%d", p.number.Add(1))
 	made := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}}}
 	if err := p.client.Create(ctx, made); err != nil {
@@ -101,7 +102,7 @@ func (p *place) try(ctx context.Context, target *Target, spec v1alpha1.TrialSpec
 		}
 		return nil, fmt.Errorf("creating a Trial: %w", err)
 	}
-	if err := p.await(ctx, trial); err != nil {
+	if err := p.await(ctx, trial, waits); err != nil {
 		return nil, err
 	}
 	return &tried{trial.Status, namespace}, nil
@@ -117,7 +118,7 @@ func (p *place) isCluster(kind schema.GroupVersionKind) (bool, error) {
 }
 
 // await waits until a Trial is done.
-func (p *place) await(ctx context.Context, trial *v1alpha1.Trial) error {
+func (p *place) await(ctx context.Context, trial *v1alpha1.Trial, waits func([]v1alpha1.Divergence)) error {
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	tick := time.NewTicker(lookAtTrial)
@@ -128,6 +129,10 @@ func (p *place) await(ctx context.Context, trial *v1alpha1.Trial) error {
 		}
 		if !trial.Status.Verdict.IsPending() {
 			return nil
+		}
+		if len(trial.Status.Divergences) > 0 && waits != nil {
+			waits(trial.Status.Divergences)
+			waits = nil
 		}
 		select {
 		case <-tick.C:

@@ -159,7 +159,7 @@ func (r *recorder) learn(account history.Account) {
 
 // once carries out an operation undisturbed.
 func (r *recorder) once(ctx context.Context, o Operation) (*tried, error) {
-	found, err := r.try(ctx, r.target, v1alpha1.TrialSpec{Operations: o.Steps, Resources: r.known(), Within: recordWithin()}, o.Elects)
+	found, err := r.try(ctx, r.target, v1alpha1.TrialSpec{Operations: o.Steps, Resources: r.known(), Within: recordWithin()}, o.Elects, nil)
 	var no refused
 	switch {
 	case errors.As(err, &no):

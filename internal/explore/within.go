@@ -22,19 +22,23 @@ func recordWithin() v1alpha1.TimeBound {
 	return v1alpha1.TimeBound{Plus: metav1.Duration{Duration: waits}}
 }
 
-// within is how long each wait of a disturbed Trial may last, and whether the controller
-// must be woken first.
-func within(p *profile.Profile) (bound v1alpha1.TimeBound, wake bool) {
+// within is how long each wait of a disturbed Trial may last, which part of it is for pauses
+// before a retry, and whether the controller must be woken first.
+func within(p *profile.Profile) (bound v1alpha1.TimeBound, pauses metav1.Duration, wake bool) {
 	bound = recordWithin()
-	retries := p.Spec.Claims.Times.Retries()
+	times := p.Spec.Claims.Times
+	if resync := times.Resync.Duration; resync <= longestWait {
+		bound.Plus.Duration += resync // it may look at its objects only that often
+	}
+	retries := times.Retries()
 	pause := retries.Longest.Duration
 	if retries.Factor > 1 {
 		// One failure is followed by the first pause. A few requests may fail before.
 		pause = min(pause, 20*retries.First.Duration)
 	}
 	if pause > longestWait {
-		return bound, true
+		return bound, pauses, true
 	}
 	bound.Plus.Duration += pause
-	return bound, false
+	return bound, metav1.Duration{Duration: pause}, false
 }

@@ -73,6 +73,13 @@ type TrialSpec struct {
 	// become as expected. Such a wait ends as soon as it can.
 	// +kubebuilder:default={plus: "30s"}
 	Within TimeBound `json:"within,omitempty"`
+
+	// pauses is the part of within that is for pauses before a retry. The outcome is awaited
+	// that much longer only if a request failed, and none for the same object succeeded since,
+	// or if the disturbance was one of watches or of old states, after which the subject may
+	// have failed without a request.
+	// +optional
+	Pauses metav1.Duration `json:"pauses,omitzero"`
 }
 
 // TrialOperation is one thing that is done to the objects or to the subject. Exactly one
@@ -221,7 +228,8 @@ type TrialStatus struct {
 	// reached is true once the disturbance has happened, or if the Trial has none.
 	Reached bool `json:"reached"`
 	// divergences are the differences from the outcome without the disturbance, the
-	// first 50.
+	// first 50. While the Trial waits for the outcome, they are those that it has seen for some
+	// seconds, and that may still go away.
 	// +optional
 	Divergences []Divergence `json:"divergences,omitempty"`
 	// repaired is true if the outcome became as expected after the touch: what is wrong

@@ -26,6 +26,8 @@ const (
 	steadyFor = 2500 * time.Millisecond
 	// subjectPatience is how long a subject may take to start.
 	subjectPatience = 45 * time.Second
+	// suspect is how long an outcome must differ until that is told, while it is still awaited.
+	suspect = 3 * time.Second
 	// longestPause is the longest pause between two comparisons.
 	longestPause = time.Second
 )
@@ -59,6 +61,7 @@ type run struct {
 
 	mu      sync.Mutex
 	doing   string
+	differs []v1alpha1.Divergence // while the outcome is awaited
 	reached bool
 	done    *v1alpha1.TrialStatus
 }
@@ -129,7 +132,7 @@ func (r *run) conclude(ctx context.Context) error {
 		return err
 	}
 	if expected != nil && !r.spec.Wake {
-		if err := r.compare(ctx, expected, r.within); err != nil {
+		if err := r.compare(ctx, expected, r.within, r.spec.Pauses.Duration); err != nil {
 			return err
 		}
 	}
@@ -145,12 +148,12 @@ func (r *run) conclude(ctx context.Context) error {
 		return r.steady(ctx)
 	case wrong:
 		before := r.divergences
-		err := r.compare(ctx, expected, 2*quietFor)
+		err := r.compare(ctx, expected, 2*quietFor, 0)
 		r.repaired = len(r.divergences) == len(before)
 		r.divergences = before
 		return err
 	default:
-		return r.compare(ctx, expected, r.within)
+		return r.compare(ctx, expected, r.within, r.spec.Pauses.Duration)
 	}
 }
 
@@ -242,10 +245,11 @@ func (r *run) steady(ctx context.Context) error {
 	return r.live(ctx)
 }
 
-// compare compares the outcome until it is as expected, or the time is over.
-func (r *run) compare(ctx context.Context, expected snapshot.Outcome, patience time.Duration) error {
+// compare compares the outcome until it is as expected, or the time is over. A part of that
+// time is for pauses before a retry, and not spent if there is nothing to try again.
+func (r *run) compare(ctx context.Context, expected snapshot.Outcome, patience, pauses time.Duration) error {
 	r.say("comparing")
-	end := time.Now().Add(patience)
+	defer r.suspectOf(nil)
 	for began := time.Now(); ; {
 		outcome, err := r.Outcomes.Outcome(ctx, r.namespace, r.spec.Resources)
 		if err != nil {
@@ -256,16 +260,34 @@ func (r *run) compare(ctx context.Context, expected snapshot.Outcome, patience t
 		if err != nil {
 			return err
 		}
-		if len(differing) == 0 || !time.Now().Before(end) {
+		waited := time.Since(began)
+		if len(differing) == 0 || waited >= patience || waited >= patience-pauses && !r.mayRetry() {
 			r.divergences = append(r.divergences, differing...)
 			return r.live(ctx)
 		}
+		if waited >= suspect {
+			r.suspectOf(differing)
+		}
 		select {
-		case <-time.After(min(max(2*look, time.Since(began)/10), longestPause)):
+		case <-time.After(min(max(2*look, waited/10), longestPause)):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+}
+
+// mayRetry says whether the subject may be in a pause before a retry. If it cannot see the
+// present state, it may fail without a request.
+func (r *run) mayRetry() bool {
+	d := r.disturbance
+	return d != nil && d.lasts && !d.Lasting || r.Recorder.IsOwing(r.namespace, r.begun)
+}
+
+// suspectOf notes what differs while the outcome is awaited.
+func (r *run) suspectOf(differing []v1alpha1.Divergence) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.differs = differing[:min(len(differing), mostDivergences)]
 }
 
 // say notes what it is doing.
@@ -296,6 +318,6 @@ func (r *run) status() v1alpha1.TrialStatus {
 		return *r.done
 	}
 	return v1alpha1.TrialStatus{
-		Phase: v1alpha1.TrialRunning, Verdict: v1alpha1.JudgementPending, Message: r.doing, Reached: r.reached,
+		Phase: v1alpha1.TrialRunning, Verdict: v1alpha1.JudgementPending, Message: r.doing, Reached: r.reached, Divergences: r.differs,
 	}
 }

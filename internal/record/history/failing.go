@@ -90,6 +90,31 @@ func (r *Recorder) LastFailure(scenario string) time.Time {
 	return last
 }
 
+// IsOwing says whether the subjects of a scenario may still have something to try again: a
+// request after a record failed or was left without an answer, or a Fault hit it, and none for
+// the same object has succeeded since. A replica that was started since owes nothing, because
+// a new process has no queue of the one before. Leases, Events and reviews do not count.
+func (r *Recorder) IsOwing(scenario string, after int64) bool {
+	started := map[string]int64{}
+	for _, event := range r.Events(scenario) {
+		if event.Reason == ReplicaStarted {
+			started[event.Replica] = event.Seq
+		}
+	}
+	open := map[string]bool{}
+	for _, request := range r.Requests(Query{Scenario: scenario, After: after}) {
+		of := request.object() + "/" + request.Subresource
+		switch {
+		case request.Seq < started[request.Replica]:
+		case request.hinders() || request.Fault != "" || !request.Finished && request.Verb != VerbWatch:
+			open[of] = true
+		case request.Succeeded():
+			delete(open, of)
+		}
+	}
+	return len(open) > 0
+}
+
 // hinders says whether a request failed in a way that may end a reconcile.
 func (r Request) hinders() bool {
 	return (r.Failed() || r.Dropped()) && !r.foundNothing()

@@ -151,3 +151,43 @@ func TestLastFailure(t *testing.T) {
 		}
 	})
 }
+
+// TestIsOwing: a request that failed is owed until one for the same object succeeds, or until
+// a new process takes the place of the one that sent it.
+func TestIsOwing(t *testing.T) {
+	type sent struct {
+		name, subresource, replica, fault string
+		code                              int
+	}
+	started := sent{name: "start", replica: "one"}
+	for name, tc := range map[string]struct {
+		sent []sent
+		want bool
+	}{
+		"nothing failed":              {[]sent{{name: "demo", code: 200}}, false},
+		"a failure":                   {[]sent{{name: "demo", code: 500}}, true},
+		"tried again":                 {[]sent{{name: "demo", code: 500}, {name: "demo", code: 201}}, false},
+		"another object succeeds":     {[]sent{{name: "demo", code: 500}, {name: "other", code: 201}}, true},
+		"its status succeeds":         {[]sent{{name: "demo", code: 500}, {name: "demo", subresource: "status", code: 200}}, true},
+		"carried out by a Fault":      {[]sent{{name: "demo", code: 200, fault: "lost"}}, true},
+		"it fails again":              {[]sent{{name: "demo", code: 500}, {name: "demo", code: 200}, {name: "demo", code: 409}}, true},
+		"a new process":               {[]sent{{name: "demo", code: 500, replica: "one"}, started}, false},
+		"a new process of another":    {[]sent{{name: "demo", code: 500, replica: "two"}, started}, true},
+		"it fails in the new process": {[]sent{started, {name: "demo", code: 500, replica: "one"}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recorder := history.New(nil, nil)
+			for _, s := range tc.sent {
+				if s == started {
+					recorder.Event(history.Event{Scenario: "s", Replica: s.replica, Reason: history.ReplicaStarted})
+					continue
+				}
+				request := history.Request{Scenario: "s", Verb: history.VerbUpdate, Resource: "services", Name: s.name, Subresource: s.subresource, Replica: s.replica, Fault: s.fault}
+				recorder.Begin(request).Finish(func(r *history.Request) { r.Code = s.code })
+			}
+			if got := recorder.IsOwing("s", 0); got != tc.want {
+				t.Errorf("%t, want %t", got, tc.want)
+			}
+		})
+	}
+}
