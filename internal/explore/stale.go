@@ -53,7 +53,7 @@ func restartedRecording(recorded map[string]*Recording, o Operation) *Recording 
 // stalePlans are restarts and take-overs with an old state: what an operation did is not
 // seen by the process that comes after. The API server keeps each resource in a cache of its
 // own, so the object alone may be old, too. If an object was created again, the old state
-// shows the first one while it is being deleted.
+// shows the first one: as it was before its deletion, or while it is being deleted.
 func stalePlans(recorded map[string]*Recording, operations []Operation, own v1alpha1.TrialTarget) []*Plan {
 	var all []*Plan
 	for _, o := range operations {
@@ -65,7 +65,7 @@ func stalePlans(recorded map[string]*Recording, operations []Operation, own v1al
 				all = append(all, restarted.staleRestart("all", "the controller is started again, and reads the state from before"),
 					restarted.staleRestart(o.About, "the controller is started again, and reads "+o.About+" from before"))
 			case "recreate":
-				all = append(all, restarted.staleEnd(o.About, own))
+				all = append(all, restarted.staleEnd(o.About, own), restarted.staleBefore(o.About, own))
 			}
 		}
 		led := recorded[o.Name+" then failover"]
@@ -107,5 +107,17 @@ func (r *Recording) staleEnd(resource string, own v1alpha1.TrialTarget) *Plan {
 	held.Steps = slices.Insert(slices.Clone(r.Steps), at, v1alpha1.TrialOperation{Mark: &own})
 	plan := held.staleRestart(resource, "the controller is started again, and reads "+resource+" as of when the first one was being deleted")
 	plan.Sort = "stale-end"
+	return plan
+}
+
+// staleBefore returns a plan in which the controller reads the earlier object of this name as
+// it was before its deletion, beside the children of the present one. The deletion is a step
+// of its own: what is shown is the state before it.
+func (r *Recording) staleBefore(resource string, own v1alpha1.TrialTarget) *Plan {
+	apart := *r
+	at := len(r.Steps) - 2 // it is created again, and then comes the restart
+	apart.Steps = slices.Insert(slices.Clone(r.Steps), at, v1alpha1.TrialOperation{Delete: &own})
+	plan := apart.staleRestart(resource, "the controller is started again, and reads "+resource+" as of before the first one was deleted")
+	plan.Disturb.From--
 	return plan
 }

@@ -79,6 +79,7 @@ func TestStalePlans(t *testing.T) {
 		{"edit-port then restart", "stale-restart", "all", "", `{"edited": {}}`, 2, edit},
 		{"edit-port then restart", "stale-restart", "webapps", "webapps", `{"edited": {}}`, 2, edit},
 		{"recreate then restart", "stale-end", "webapps", "webapps", `{"again": {}}`, 3, []string{"create", "mark demo", "recreate", "restart"}},
+		{"recreate then restart", "stale-restart", "webapps", "webapps", `{"again": {}}`, 2, []string{"create", "delete", "recreate", "restart"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("plans (-want +got):\n%s", diff)
