@@ -134,10 +134,13 @@ func (r *run) account() history.Account {
 	return account
 }
 
-// judged are the invariants that a Trial judges. The others are about rights and traffic,
-// which a disturbance may change.
+// judged are the invariants that a Trial judges. The others are about rights, which a
+// disturbance may change, and about rest, which it judges by itself.
 func judged(rule string) bool {
-	return slices.Contains([]string{v1alpha1.RuleNotLeader, v1alpha1.RuleForeignObject, "ChildReplaced", v1alpha1.RuleGenerationRaised, v1alpha1.RuleCrashed, v1alpha1.RuleDisowned}, rule)
+	return slices.Contains([]string{
+		v1alpha1.RuleNotLeader, v1alpha1.RuleForeignObject, "ChildReplaced", v1alpha1.RuleGenerationRaised, v1alpha1.RuleCrashed, v1alpha1.RuleDisowned,
+		"HotLoop",
+	}, rule)
 }
 
 // harm returns what must never happen, and does not happen without the disturbance.
