@@ -71,6 +71,9 @@ func ExploredNotes(r *v1alpha1.ExploreReport) []string {
 	if r.Cut != "" {
 		notes = append(notes, "not everything was explored: "+r.Cut+remaining(r.Plans))
 	}
+	if len(r.Left) > 0 {
+		notes = append(notes, "left out: "+leftInWords(r.Left))
+	}
 	if n := len(r.Unconfirmed); n > 0 {
 		notes = append(notes, fmt.Sprintf("divergences that came once only, and accuse nobody: %d; the report has them", n))
 	}
@@ -87,6 +90,18 @@ func ExploredNotes(r *v1alpha1.ExploreReport) []string {
 		notes = append(notes, knownInWords(k))
 	}
 	return notes
+}
+
+// mostLeft is how many things are named that were left out.
+const mostLeft = 3
+
+// leftInWords says what was left out, and why.
+func leftInWords(left []string) string {
+	text := strings.Join(left[:min(len(left), mostLeft)], "; ")
+	if more := len(left) - mostLeft; more > 0 {
+		text += fmt.Sprintf("; and %d more, which the report has", more)
+	}
+	return text
 }
 
 // remaining says how long the plans that were not carried out would take, or "" if there are
