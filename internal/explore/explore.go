@@ -341,6 +341,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	all = append(all, stalePlans(recorded, operations, target.own())...)
 	all = append(all, refusedPlans(recorded, operations)...)
 	all = append(all, hangPlans(recorded, operations)...)
+	all = append(all, closedPlans(recorded, operations)...)
 	gaps, err := gapPlans(recorded, operations)
 	if err != nil {
 		return nil, err

@@ -79,6 +79,7 @@ func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account h
 		if n := firstHit(account.Requests, d.fault.Name); n >= 0 {
 			r.struck = account.Requests[n].Time
 		}
+		r.divergences = append(r.divergences, hastyHarm(account.Requests, d.fault)...)
 	}
 	seen, err := r.seenHarm(ctx, account)
 	if err != nil {
@@ -192,7 +193,7 @@ func (r *run) seenHarm(ctx context.Context, account history.Account) ([]v1alpha1
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(r.statusHarm(r.versions), r.behindHarm(r.versions), told), nil
+	return slices.Concat(r.statusHarm(r.versions), r.behindHarm(r.versions), ownerHarm(r.versions, r.living), told), nil
 }
 
 // withoutUsual leaves out the harm that is done without the disturbance, too: the
