@@ -346,7 +346,11 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	if err != nil {
 		return nil, err
 	}
-	all = append(all, gaps...)
+	told, err := toldPlans(recorded, operations, target)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.Concat(all, gaps, told)
 	if e.options.Pairs {
 		all = append(all, pairPlans(recorded, operations)...)
 	}

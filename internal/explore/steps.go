@@ -27,7 +27,11 @@ func stepInWords(step v1alpha1.TrialOperation) string {
 	case step.Recreate != nil:
 		return "delete and create again " + objectInWords(step.Recreate)
 	case step.Patch != nil:
-		return fmt.Sprintf("patch %s %s with %s", step.Patch.Resource, step.Patch.Name, step.Patch.Patch.Raw)
+		resource := step.Patch.Resource
+		if step.Patch.Subresource != "" {
+			resource += "/" + step.Patch.Subresource
+		}
+		return fmt.Sprintf("patch %s %s with %s", resource, step.Patch.Name, step.Patch.Patch.Raw)
 	case step.Delete != nil:
 		return named("delete", step.Delete)
 	case step.Drift != nil:

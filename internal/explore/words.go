@@ -10,6 +10,9 @@ import (
 // inProduction says in a sentence what a user sees of a finding.
 func inProduction(f *finding, d v1alpha1.Divergence) string {
 	when := "After " + did(f.plan.Operation) + ", "
+	if f.plan.Sort == "status-edited" {
+		when = "After " + did(f.plan.Operation) + " whose status somebody else has edited before, "
+	}
 	if f.plan.Disturb != nil {
 		when += "if " + f.plan.inProduction() + ", "
 	}
@@ -106,6 +109,8 @@ func (p *Plan) inProduction() string {
 		return "all events come late, as from an API server that is behind"
 	case "watch-frozen":
 		return "a watch of " + p.Kind + " breaks, and what happened meanwhile is only seen by a new list"
+	case "watch-closed":
+		return "the API server closes the watches of " + p.Kind + ", as it does after some minutes"
 	case "missed-deletion":
 		return "a watch of " + p.Kind + " breaks, and a deletion meanwhile is only seen by a new list"
 	case "stale-restart":

@@ -149,6 +149,10 @@ type TrialTarget struct {
 // TrialPatch is a JSON merge patch of an object.
 type TrialPatch struct {
 	TrialTarget `json:",inline"`
+	// subresource that is patched. Left out: the object itself.
+	// +kubebuilder:validation:Enum=status
+	// +optional
+	Subresource string `json:"subresource,omitempty"`
 	// patch to merge into the object.
 	// +kubebuilder:validation:Type=object
 	// +kubebuilder:pruning:PreserveUnknownFields

@@ -166,9 +166,13 @@ func (r *run) try(ctx context.Context, o operation) error {
 	}
 	switch {
 	case o.Patch != nil:
+		var subresources []string
+		if o.Patch.Subresource != "" {
+			subresources = []string{o.Patch.Subresource}
+		}
 		_, err = r.resourceOf(o).Patch(ctx, name, types.MergePatchType, o.Patch.Patch.Raw, metav1.PatchOptions{
 			FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict,
-		})
+		}, subresources...)
 	case o.Mark != nil:
 		return r.mark(ctx, o, name)
 	case o.Drift != nil:

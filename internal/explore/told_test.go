@@ -1,0 +1,57 @@
+package explore
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// TestToldPlans: somebody else edits the status before the first edit, if the profile says
+// where the number of ready Pods is.
+func TestToldPlans(t *testing.T) {
+	recorded := map[string]*Recording{
+		"create":       recordedWith("create", `{}`),
+		"edit-nothing": recordedWith("edit-nothing", `{}`, v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{}}),
+		"edit-image":   recordedWith("edit-image", `{"edited": {}}`, v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{}}),
+		"edit-port":    recordedWith("edit-port", `{}`, v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{}}),
+	}
+	var operations []Operation
+	for _, name := range []string{"create", "edit-nothing", "edit-image", "edit-port"} {
+		r := recorded[name]
+		r.About = "webapps.apps.kubedojo.io"
+		if name != "edit-nothing" {
+			r.Writes = []Write{{Verb: "update", Resource: "deployments.apps", Name: "demo", Occurrence: 1}}
+		}
+		operations = append(operations, r.Operation)
+	}
+	for name, want := range map[string][]string{
+		"reference":  {`edit-image: patch webapps.apps.kubedojo.io/status demo with {"status":{"readyReplicas":42}}`},
+		"backup-any": nil, // no contract
+	} {
+		p, err := profile.Resolve("../../fixtures/profiles/" + name + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, err := FromProfile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plans, err := toldPlans(recorded, operations, target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, plan := range plans {
+			got = append(got, plan.Operation.Name+": "+plan.Operation.inWords()[1])
+			if plan.Disturb != nil || len(plan.Operation.Steps) != 3 || plan.Undisturbed.Objects != `{"edited": {}}` {
+				t.Errorf("%s: disturbed by %v, %d steps, expected %s", plan.InWords(), plan.Disturb, len(plan.Operation.Steps), plan.Undisturbed.Objects)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
