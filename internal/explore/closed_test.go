@@ -39,6 +39,9 @@ func TestClosedPlans(t *testing.T) {
 		if close := p.Disturb.Fault.Watch.Close; close == nil || close.AfterMs < 1000 {
 			t.Errorf("%s: %v", p.InWords(), p.Disturb.Fault)
 		}
+		if got, want := p.inProduction(), "the API server closes the watches of "+p.Kind+", as it does after some minutes"; got != want {
+			t.Errorf("in words: %s", got)
+		}
 	}
 	want := []told{{"edit-port", "webapps", 1}, {"drift-service", "services", 1}}
 	if diff := cmp.Diff(want, got); diff != "" {

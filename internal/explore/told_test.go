@@ -45,6 +45,11 @@ func TestToldPlans(t *testing.T) {
 		}
 		var got []string
 		for _, plan := range plans {
+			wrong := v1alpha1.Divergence{Kind: v1alpha1.DivergenceField, Object: "webapps demo", Path: "status.readyReplicas", Expected: "2", Found: "42"}
+			words := "After somebody else has edited its status, and an edit of image, status.readyReplicas of webapps demo stays 42, where 2 is right."
+			if got := inProduction(&finding{plan: plan, first: &tried{}}, wrong); got != words {
+				t.Errorf("in words: %s", got)
+			}
 			got = append(got, plan.Operation.Name+": "+plan.Operation.inWords()[1])
 			if plan.Disturb != nil || len(plan.Operation.Steps) != 3 || plan.Undisturbed.Objects != `{"edited": {}}` {
 				t.Errorf("%s: disturbed by %v, %d steps, expected %s", plan.InWords(), plan.Disturb, len(plan.Operation.Steps), plan.Undisturbed.Objects)

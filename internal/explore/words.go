@@ -11,7 +11,7 @@ import (
 func inProduction(f *finding, d v1alpha1.Divergence) string {
 	when := "After " + did(f.plan.Operation) + ", "
 	if f.plan.Sort == "status-edited" {
-		when = "After " + did(f.plan.Operation) + " whose status somebody else has edited before, "
+		when = "After somebody else has edited its status, and " + did(f.plan.Operation) + ", "
 	}
 	if f.plan.Disturb != nil {
 		when += "if " + f.plan.inProduction() + ", "
