@@ -126,6 +126,15 @@ func TestMask(t *testing.T) {
 			want: `{metadata: {name: demo}, spec: {type: NodePort, ports: [{port: 70}, {port: 80}]},
 				status: {url: "http://<clusterIP of services demo>:80/", far: 10.0.0.10, also: <clusterIP of services demo>}}`,
 		},
+		"a Pod": {
+			resource: "pods",
+			is: `{metadata: {name: demo}, spec: {nodeName: node-1, volumes: [{name: kube-api-access-pjtwf}, {name: kube-api-access-of-mine}],
+				containers: [{name: a, volumeMounts: [{name: kube-api-access-pjtwf}]}]},
+				status: {phase: Running, hostIP: 10.1.0.1, hostIPs: [{ip: 10.1.0.1}], podIP: 10.0.0.7, podIPs: [{ip: 10.0.0.7}], message: at 10.0.0.7}}`,
+			want: `{metadata: {name: demo}, spec: {volumes: [{name: "kube-api-access-?????"}, {name: kube-api-access-of-mine}],
+				containers: [{name: a, volumeMounts: [{name: "kube-api-access-?????"}]}]},
+				status: {phase: Running, message: at <podIP of pods demo>}}`,
+		},
 		"a headless Service": {
 			resource: "services",
 			is:       `{metadata: {name: demo}, spec: {clusterIP: None, clusterIPs: [None]}}`,
