@@ -94,7 +94,7 @@ func short(result v1alpha1.Result) bool {
 // long.
 func slim(r *v1alpha1.ConformanceReport) {
 	sanitize.All(r)
-	r.Reproduce, r.Isolation = "", nil
+	r.Reproduce, r.JudgeRest, r.Isolation = "", "", nil
 	for n := range r.Results {
 		result := &r.Results[n]
 		if short(*result) {

@@ -68,6 +68,22 @@ func again(cmd *cobra.Command, r *v1alpha1.ConformanceReport) string {
 	return command + " --" + rerunFlag
 }
 
+// judgeRest returns the command that judges what the run of a report left out. What it did not
+// reach, --rerun-failed judges, and keeps the other results. What was not selected is judged
+// together with the rest, because a verdict needs all in one report.
+func judgeRest(cmd *cobra.Command, r *v1alpha1.ConformanceReport) string {
+	command := repeated(cmd, "run", "skip", "selector", "shard", "max-time", "fail-fast", "output", "quiet", rerunFlag)
+	selected := r.Selection
+	selected.RerunFailed = false
+	switch {
+	case r.CutShort != nil && len(r.CutShort.NotJudged) > 0:
+		return command + " --" + rerunFlag
+	case r.Shard != nil, selected == v1alpha1.Selection{}, r.Core.Judged == r.Core.Total:
+		return ""
+	}
+	return command
+}
+
 // setAside moves the report in the folder aside if that of this run replaces it, and judges
 // less than that one did, or if the caller says why it is not kept. It says so, and returns
 // whether it moved one.

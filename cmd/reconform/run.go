@@ -155,6 +155,7 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 		ReplaceCRDs: f.replaceCRDs, ImagePrefix: f.imagePrefix,
 		ReportDir: dir, Version: version, Command: repeated(cmd, "report-dir", "output", "quiet"),
 		CPUProfileDir: f.cpuProfileDir, Expired: expired,
+		JudgeRest: func(r *v1alpha1.ConformanceReport) string { return judgeRest(cmd, r) },
 	}
 	options.Selection.RerunFailed = f.rerunFailed
 	if err := options.Validate(); err != nil {
@@ -173,7 +174,7 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	why := ""
 	if renewed != nil {
 		if why = renewed.problem(p.Digest); why == "" {
-			renewed.known, options.Complete = options.Known, renewed.complete
+			renewed.known, renewed.rest, options.Complete = options.Known, options.JudgeRest, renewed.complete
 			plan.Passed = renewed.passed()
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,6 +61,9 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 		fmt.Fprintf(out, "run them again: %s\n", rerun)
 	}
 	printNotJudged(cmd, r)
+	if what, command := report.Rest(r); command != "" && (r.CutShort != nil || len(report.NotPassed(r)) == 0) {
+		fmt.Fprintf(out, "%s: %s\n", what, command)
+	}
 	printIndex(out, r)
 	printConclusion(cmd, r)
 }
@@ -109,6 +113,9 @@ func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 	all = page.SpokenFor(r, all)
 	const indent = "          "
 	shown, more := 0, 0
+	if slices.ContainsFunc(r.Results, func(result v1alpha1.Result) bool { return verdict.Fails(result.Verdict) }) {
+		fmt.Fprintln(out, "what was found:")
+	}
 	for n := range r.Results {
 		result := &r.Results[n]
 		if !verdict.Fails(result.Verdict) {
@@ -163,10 +170,10 @@ func doneBefore(all []catalogue.Requirement, r *v1alpha1.Result) string {
 
 // mostIndexed is how many failures the last lines name. With the verdict below them, they
 // are at most 20 lines.
-const mostIndexed = 12
+const mostIndexed = 11
 
 // printIndex names in one line each failure, and the mistake that its requirement exists to
-// catch. How many were blocked by them stands in the counts.
+// catch. A single one is not named again. How many were blocked by them stands in the counts.
 func printIndex(out io.Writer, r *v1alpha1.ConformanceReport) {
 	width := textWidth(out)
 	mistakes, order := map[string]string{}, []string{}
@@ -184,6 +191,10 @@ func printIndex(out io.Writer, r *v1alpha1.ConformanceReport) {
 		mistakes[result.ID] = strings.Join(strings.Fields(mistake), " ")
 		order = append(order, result.ID)
 	}
+	if len(order) < 2 { // it stands above
+		return
+	}
+	fmt.Fprintln(out, "all that failed, each with its mistake:")
 	paint := report.NewPainter(out)
 	for n, id := range order {
 		if n == mostIndexed {

@@ -24,7 +24,7 @@ func TestEndOfOutput(t *testing.T) {
 		"a step that judges": {
 			failed("SH-004", "Then the image of the spec comes back: assert",
 				`at "Then the image of the spec comes back" (assert apps/v1/Deployment @ ns/demo): actual resource not found`),
-			"  SH-004  When the Deployment gets a foreign image\n" +
+			"what was found:\n  SH-004  When the Deployment gets a foreign image\n" +
 				"          Then the image of the spec comes back: expected Deployment demo; found none\n" +
 				"          the usual mistake: a mistake\n",
 		},
@@ -34,29 +34,29 @@ func TestEndOfOutput(t *testing.T) {
 				r.Must = "Deleting the Website removes its Deployment, ReplicaSets, Pods and Service."
 				return r
 			}(),
-			"  CD-001  When the Website is deleted\n          it is there\n          the usual mistake: a mistake\n",
+			"what was found:\n  CD-001  When the Website is deleted\n          it is there\n          the usual mistake: a mistake\n",
 		},
 		"a step before": {
 			failed("SH-004", "Given the controller: create", "the controller does not start"),
-			"  SH-004  the controller does not start\n          the usual mistake: a mistake\n",
+			"what was found:\n  SH-004  the controller does not start\n          the usual mistake: a mistake\n",
 		},
 		"a requirement of other scenarios": {
 			failed("XX-001", "Then it holds: assert", "it does not"),
-			"  XX-001  it does not\n          the usual mistake: a mistake\n",
+			"what was found:\n  XX-001  it does not\n          the usual mistake: a mistake\n",
 		},
 		"with a symptom": {
 			v1alpha1.Result{ID: "XX-001", Verdict: v1alpha1.Failed, Reason: "it does not", Evidence: &v1alpha1.Evidence{
 				Symptoms: []v1alpha1.Symptom{{Seen: "Deployment demo was never made"}, {Seen: "another"}},
 			}},
-			"  XX-001  it does not\n          seen: Deployment demo was never made\n",
+			"what was found:\n  XX-001  it does not\n          seen: Deployment demo was never made\n",
 		},
 		"what came before": {
 			v1alpha1.Result{ID: "XX-001", Verdict: v1alpha1.Failed, Reason: "it does not", Evidence: &v1alpha1.Evidence{
 				Before: []string{"before that, #8 update deployments demo was answered with 409"},
 			}},
-			"  XX-001  it does not\n          before that, #8 update deployments demo was answered with 409\n",
+			"what was found:\n  XX-001  it does not\n          before that, #8 update deployments demo was answered with 409\n",
 		},
-		"no evidence": {v1alpha1.Result{ID: "SH-004", Verdict: v1alpha1.Failed, Reason: "why"}, "  SH-004  why\n"},
+		"no evidence": {v1alpha1.Result{ID: "SH-004", Verdict: v1alpha1.Failed, Reason: "why"}, "what was found:\n  SH-004  why\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
@@ -73,6 +73,7 @@ func TestIndex(t *testing.T) {
 	failed := func(n int, catches string) v1alpha1.Result {
 		return v1alpha1.Result{ID: fmt.Sprintf("XX-%03d", n), Verdict: v1alpha1.Failed, Reason: "it does not", Evidence: &v1alpha1.Evidence{Catches: catches}}
 	}
+	const heading = "all that failed, each with its mistake:"
 	blocked := v1alpha1.Result{ID: "XX-099", Verdict: v1alpha1.Blocked, Reason: "blocked"}
 	again := failed(1, "drift ignored")
 	again.Repeat = 2
@@ -85,12 +86,13 @@ func TestIndex(t *testing.T) {
 		want    []string
 	}{
 		"nothing failed": {[]v1alpha1.Result{blocked}, nil},
-		"some":           {[]v1alpha1.Result{failed(1, "drift ignored"), again, blocked, failed(2, "")}, []string{"  XX-001  drift ignored", "  XX-002  it does not"}},
-		"long":           {[]v1alpha1.Result{failed(1, strings.Repeat("ü", 200))}, []string{"  XX-001  " + strings.Repeat("ü", usualWidth-11) + "…"}},
+		"one":            {[]v1alpha1.Result{failed(1, "drift ignored"), again, blocked}, nil},
+		"some": {[]v1alpha1.Result{failed(1, "drift ignored"), again, blocked, failed(2, "")}, []string{heading, "  XX-001  drift ignored", "  XX-002  it does not"}},
+		"long": {[]v1alpha1.Result{failed(1, strings.Repeat("ü", 200)), failed(2, "")}, []string{heading, "  XX-001  " + strings.Repeat("ü", usualWidth-11) + "…", "  XX-002  it does not"}},
 		"many": {many, []string{
-			"  XX-001  drift ignored", "  XX-002  drift ignored", "  XX-003  drift ignored", "  XX-004  drift ignored", "  XX-005  drift ignored",
+			heading, "  XX-001  drift ignored", "  XX-002  drift ignored", "  XX-003  drift ignored", "  XX-004  drift ignored", "  XX-005  drift ignored",
 			"  XX-006  drift ignored", "  XX-007  drift ignored", "  XX-008  drift ignored", "  XX-009  drift ignored", "  XX-010  drift ignored",
-			"  XX-011  drift ignored", "  XX-012  drift ignored", "  and 2 more",
+			"  XX-011  drift ignored", "  and 3 more",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,6 +104,40 @@ func TestIndex(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("last lines (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestJudgeRest: a run that left something out says which command judges that.
+func TestJudgeRest(t *testing.T) {
+	core := v1alpha1.Coverage{Judged: 1, Total: 3}
+	for name, tc := range map[string]struct {
+		flags  []string
+		report v1alpha1.ConformanceReport
+		want   string
+	}{
+		"all":      {[]string{"--profile=mine.yaml"}, v1alpha1.ConformanceReport{Core: core}, ""},
+		"selected": {[]string{"--profile=mine.yaml", "--run=^RC-", "--max-time=5m", "--quiet"}, v1alpha1.ConformanceReport{Core: core, Selection: v1alpha1.Selection{Run: "^RC-"}}, "run --profile=mine.yaml"},
+		"nothing core is left": {
+			[]string{"--skip=^EV-"},
+			v1alpha1.ConformanceReport{Core: v1alpha1.Coverage{Judged: 3, Total: 3}, Selection: v1alpha1.Selection{Skip: "^EV-"}}, "",
+		},
+		"cut short": {
+			[]string{"--run=^RC-", "--max-time=5m", "--report-dir=mine"},
+			v1alpha1.ConformanceReport{Core: core, Selection: v1alpha1.Selection{Run: "^RC-"}, CutShort: &v1alpha1.CutShort{NotJudged: []string{"RC-002"}}},
+			"run --report-dir=mine --rerun-failed",
+		},
+		"a shard":     {[]string{"--shard=1/2"}, v1alpha1.ConformanceReport{Core: core, Shard: &v1alpha1.Shard{Index: 1, Count: 2}}, ""},
+		"what failed": {[]string{"--rerun-failed"}, v1alpha1.ConformanceReport{Core: core, Selection: v1alpha1.Selection{RerunFailed: true}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := newRunCommand()
+			if err := cmd.ParseFlags(tc.flags); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, judgeRest(cmd, &tc.report)); diff != "" {
+				t.Errorf("command (-want +got):\n%s", diff)
 			}
 		})
 	}

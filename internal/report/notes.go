@@ -119,6 +119,19 @@ func Cut(report *v1alpha1.ConformanceReport) string {
 	return fmt.Sprintf("not judged, as %s: %s", cut.Reason, named(cut.NotJudged))
 }
 
+// Rest returns the command that judges what a run left out, and what it does. It returns ""
+// if nothing is left.
+func Rest(report *v1alpha1.ConformanceReport) (what, command string) {
+	switch {
+	case report.JudgeRest == "":
+		return "", ""
+	case report.CutShort != nil:
+		return "judge the rest, and keep these results", report.JudgeRest
+	default:
+		return "judge all", report.JudgeRest
+	}
+}
+
 // Expired returns the exemptions of the profile that no longer counted, one in each line.
 func Expired(report *v1alpha1.ConformanceReport) []string {
 	var texts []string

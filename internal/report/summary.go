@@ -39,6 +39,9 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 	if report.Verdict == v1alpha1.Partial {
 		writeGaps(&b, report)
 	}
+	if what, command := Rest(report); command != "" {
+		fmt.Fprintf(&b, "%s%s:\n\n%s\n\n", strings.ToUpper(what[:1]), what[1:], fence(command))
+	}
 	if scale := report.TimeoutScale; scale != 0 {
 		fmt.Fprintf(&b, "> Every time limit was multiplied by %g.\n\n", scale)
 	}
@@ -147,15 +150,14 @@ func writeAreas(b *strings.Builder, report *v1alpha1.ConformanceReport) {
 	b.WriteString("\n")
 }
 
-// Pace says how long the scenarios took. For those that ran at the same time, it also
-// gives the time as a multiple of the longest one, which it names. Those that ran afterwards
-// are given separately.
+// Pace says how long the scenarios took, and which of those that ran at the same time took
+// longest. Those that ran afterwards are given separately.
 func Pace(report *v1alpha1.ConformanceReport) string {
 	d := report.Durations
 	pace := Round(d.Scenarios.Duration - d.Slow.Duration - d.Again.Duration).String()
 	for _, r := range report.Results {
 		if r.Duration == d.LongestScenario && r.Duration.Duration > 0 {
-			pace += fmt.Sprintf(" (%.1f × the longest, %s %s)", d.Ratio, r.ID, Round(r.Duration.Duration))
+			pace += fmt.Sprintf(" (the longest, %s, took %s)", r.ID, Round(r.Duration.Duration))
 			break
 		}
 	}

@@ -84,6 +84,9 @@ type Options struct {
 	Version string
 	// Command that started this run, so that the report can say how to repeat it.
 	Command string
+	// JudgeRest returns the command that judges what the run of this report left out. It
+	// returns "" if nothing is left. It may be nil.
+	JudgeRest func(*v1alpha1.ConformanceReport) string
 }
 
 // scenariosPerCore is how many scenarios run at the same time for each core. Most of them

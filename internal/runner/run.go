@@ -215,6 +215,9 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 		report.TimeoutScale = r.options.TimeoutScale
 	}
 	verdict.Conclude(i.Plan.all, report)
+	if r.options.JudgeRest != nil {
+		report.JudgeRest = r.options.JudgeRest(report)
+	}
 	report.Known = baseline.Settle(r.options.Known, report.Results, time.Now())
 	return report, nil
 }

@@ -47,6 +47,9 @@ type ConformanceReport struct {
 	Shard *Shard `json:"shard,omitempty"`
 	// reproduce is the command that repeats the run. Left out in a merged report.
 	Reproduce string `json:"reproduce,omitempty"`
+	// judgeRest is the command that judges what this run left out: what it did not reach, or
+	// else what was not selected, together with the rest. Left out if nothing is left.
+	JudgeRest string `json:"judgeRest,omitempty"`
 	// parts are the runs that this report was merged from. Left out in the report of a run.
 	Parts []Part `json:"parts,omitempty"`
 	// verdict on the whole.

@@ -65,7 +65,8 @@ func extendedOf(r *v1alpha1.ConformanceReport) extended {
 		}
 	}
 	if rows > 0 {
-		e.Exercised = fmt.Sprintf("%d of %d Faults fired, in %s", fired, all, report.Counted(rows, "scenario"))
+		e.Exercised = fmt.Sprintf("%d of %d met a request of the controller, in %s. A Fault is an error, a delay or a cut that a scenario injects",
+			fired, all, report.Counted(rows, "scenario"))
 	}
 	return e
 }

@@ -29,6 +29,7 @@ type entry struct {
 	Scenario   *told  // the scenario itself, if it was accused
 	ReliesOn   []string
 	Documents  []catalogue.Document // documents that explain it
+	Exercised  string               // how many of its Faults met a request
 	Seen       []string             // what the failed step found, in words
 	Details    []string             // what it found, item by item
 	Difference []diffLine
@@ -64,6 +65,12 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 		if verdict.Accuses(r.Verdict) {
 			e.Scenario = tell(string(known.Raw), stepOf(r), false)
 		}
+	}
+	if r.Exercised != "" {
+		e.Exercised = fmt.Sprintf("Faults, which are errors, delays or cuts that the scenario injects: %s met a request of the controller.", r.Exercised)
+	}
+	if len(r.Idle) > 0 {
+		e.Exercised += fmt.Sprintf(" No request came for %s.", strings.Join(r.Idle, ", "))
 	}
 	if of.CutShort != nil && r.Verdict == v1alpha1.Skipped && slices.Contains(of.CutShort.NotJudged, r.ID) {
 		e.State = unjudged()

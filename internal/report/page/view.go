@@ -26,6 +26,7 @@ type view struct {
 	Facts    []fact
 	Notes    []string
 	Cut      *cut // if the run was cut short
+	Rest     rest
 
 	Causes   []*entry // failed entries, each with the entries that it is the cause of
 	Unsure   []*entry // entries that came to no conclusion
@@ -33,6 +34,7 @@ type view struct {
 	Areas    []area   // all requirements
 	Levels   []string
 	Known    []knownLine
+	Never    []never
 	Recorded recorded
 
 	entries []*entry
@@ -65,6 +67,18 @@ func cutOf(r *v1alpha1.ConformanceReport) *cut {
 	return &cut{r.CutShort.Reason, r.CutShort.NotJudged, len(r.CutShort.NotJudged) <= mostUnfolded}
 }
 
+// rest is the command that judges what the run left out, and what it does. It is empty if
+// nothing is left.
+type rest struct{ What, Command string }
+
+func restOf(r *v1alpha1.ConformanceReport) rest {
+	what, command := report.Rest(r)
+	if command == "" {
+		return rest{}
+	}
+	return rest{strings.ToUpper(what[:1]) + what[1:], command}
+}
+
 // area has the requirements of one area: all of them as tiles, and in full those that are
 // not shown elsewhere.
 type area struct {
@@ -88,7 +102,7 @@ func newView(r *v1alpha1.ConformanceReport, all []catalogue.Requirement) *view {
 	v := &view{
 		Report: shown, Name: strings.TrimSpace(shown.Implementation.Name + " " + shown.Implementation.Version),
 		Run: stateOfRun(shown.Verdict), Core: report.Core(shown),
-		Classes: classLines(shown.Classes), Extended: extendedOf(shown), Facts: facts(shown), Notes: notes(shown), Cut: cutOf(shown),
+		Classes: classLines(shown.Classes), Extended: extendedOf(shown), Facts: facts(shown), Notes: notes(shown), Cut: cutOf(shown), Rest: restOf(shown),
 	}
 	v.Gaps = report.Gaps(shown, all)
 	for _, gap := range v.Gaps {
@@ -104,6 +118,9 @@ func newView(r *v1alpha1.ConformanceReport, all []catalogue.Requirement) *view {
 	v.Causes, v.Unsure, v.Orphans = causes(v.entries)
 	v.Areas = areasOf(v.entries)
 	v.Known = knownLines(shown.Known)
+	for _, i := range shown.Invariants {
+		v.Never = append(v.Never, never{i, neverHappens(i.Rule)})
+	}
 	for _, e := range v.entries {
 		if level := e.Result.Level; level != "" && !slices.Contains(v.Levels, level) {
 			v.Levels = append(v.Levels, level)

@@ -25,12 +25,12 @@ func (r *Recorded) Times() []v1alpha1.Measured {
 		measure    func(history.Account) time.Duration
 	}{
 		{"longestRetryPause", "between two attempts at a write that keeps failing", times.Retries().Longest, retryPause},
-		{"resync", "the traffic does not show it", times.Resync, nil},
-		{"silence", "from the end of a silence of the network to the next request that is answered", times.Silence, silence},
-		{"lease.duration", "from the last renewal of a leader to the Lease of its successor", lease.Duration, takeover},
-		{"lease.renewDeadline", "from the last renewal of a leader that is cut off to its end", lease.RenewDeadline, givingUp},
+		{"resync", "not measured: a resync sends no requests", times.Resync, nil},
+		{"silence", "from the end of a network failure without errors to the next request that is answered", times.Silence, silence},
+		{"lease.duration", "from the last renewal of a leader until its successor takes the Lease", lease.Duration, takeover},
+		{"lease.renewDeadline", "from the last renewal of a leader that is cut off until its process ends", lease.RenewDeadline, givingUp},
 		{"lease.retryPeriod", "between two renewals of a leader", lease.RetryPeriod, renewal},
-		{"shutdownGrace", "from the signal to the end of the process", times.ShutdownGrace, shutdown},
+		{"shutdownGrace", "from the signal that ends the process to its end", times.ShutdownGrace, shutdown},
 		{"start", "from the start of the process to its first request", metav1.Duration{}, start},
 	} {
 		m := v1alpha1.Measured{Name: t.name, What: t.what}
