@@ -18,6 +18,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var twice twiceError
 	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedName() == "profile" && cmd.Name() == "validate":
+		err = fmt.Errorf("%w; give the profile without a flag, as in: reconform validate mine.yaml", err)
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		meant := nearest.Question(unknown.GetSpecifiedName(), flagNames(cmd))
 		err = fmt.Errorf("%w%s", err, strings.Replace(meant, `"`, `"--`, 1))

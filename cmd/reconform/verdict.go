@@ -105,8 +105,8 @@ func printAccused(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 // mostMistakes is how many failures the end of the output repeats.
 const mostMistakes = 5
 
-// printMistakes says of each failure in some lines what had been done, what was found, and
-// which mistake that is. Who reads only the end of the output must see what is wrong.
+// printMistakes says of each failure in some lines what is required, what had been done, what
+// was found, and which mistake that is. Who reads only the end of the output must see what is wrong.
 func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 	width := textWidth(out)
 	all, _ := catalogue.Embedded() // without it, what had been done is not said
@@ -131,12 +131,18 @@ func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 		if done := doneBefore(all, brief); done != "" {
 			said = append([]string{done}, said...)
 		}
+		if brief.Must != "" {
+			said = append([]string{sanitize.Cut(brief.Must, 2*width)}, said...)
+		}
 		if e := brief.Evidence; e != nil {
 			for _, text := range evidence.InBrief(e) {
 				said = append(said, sanitize.Cut(text, 3*width))
 			}
-			if e.Catches != "" {
+			switch {
+			case e.Catches != "":
 				said = append(said, "the usual mistake: "+e.Catches)
+			case e.Hint != "": // of an invariant: it has no usual mistake
+				said = append(said, "what to do: "+e.Hint)
 			}
 		}
 		first := "  " + result.ID + "  "

@@ -34,7 +34,7 @@ func TestEndOfOutput(t *testing.T) {
 				r.Must = "Deleting the Website removes its Deployment, ReplicaSets, Pods and Service."
 				return r
 			}(),
-			"what was found:\n  CD-001  When the Website is deleted\n          it is there\n          the usual mistake: a mistake\n",
+			"what was found:\n  CD-001  Deleting the Website removes its Deployment, ReplicaSets, Pods and Service.\n          When the Website is deleted\n          it is there\n          the usual mistake: a mistake\n",
 		},
 		"a step before": {
 			failed("SH-004", "Given the controller: create", "the controller does not start"),
@@ -87,8 +87,8 @@ func TestIndex(t *testing.T) {
 	}{
 		"nothing failed": {[]v1alpha1.Result{blocked}, nil},
 		"one":            {[]v1alpha1.Result{failed(1, "drift ignored"), again, blocked}, nil},
-		"some": {[]v1alpha1.Result{failed(1, "drift ignored"), again, blocked, failed(2, "")}, []string{heading, "  XX-001  drift ignored", "  XX-002  it does not"}},
-		"long": {[]v1alpha1.Result{failed(1, strings.Repeat("ü", 200)), failed(2, "")}, []string{heading, "  XX-001  " + strings.Repeat("ü", usualWidth-11) + "…", "  XX-002  it does not"}},
+		"some":           {[]v1alpha1.Result{failed(1, "drift ignored"), again, blocked, failed(2, "")}, []string{heading, "  XX-001  drift ignored", "  XX-002  it does not"}},
+		"long":           {[]v1alpha1.Result{failed(1, strings.Repeat("ü", 200)), failed(2, "")}, []string{heading, "  XX-001  " + strings.Repeat("ü", usualWidth-11) + "…", "  XX-002  it does not"}},
 		"many": {many, []string{
 			heading, "  XX-001  drift ignored", "  XX-002  drift ignored", "  XX-003  drift ignored", "  XX-004  drift ignored", "  XX-005  drift ignored",
 			"  XX-006  drift ignored", "  XX-007  drift ignored", "  XX-008  drift ignored", "  XX-009  drift ignored", "  XX-010  drift ignored",

@@ -26,6 +26,9 @@ type Folder struct {
 // Hold takes a folder, and creates it if necessary. It returns an error if another process
 // holds the folder, or if it contains anything that is not ours.
 func Hold(path string) (*Folder, error) {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file, and not a directory: name another folder", path)
+	}
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("making the folder %s: %w", path, err)
 	}

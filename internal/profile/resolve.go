@@ -23,10 +23,14 @@ func Resolve(nameOrFile string) (*Profile, error) {
 		return Load(nameOrFile)
 	}
 	name := nameOrFile
-	if name == "" {
-		name = Default
-	}
 	dir, err := BuiltinDir()
+	if name != "" {
+		if err := notAName(name); err != nil {
+			return nil, err
+		}
+	} else if name = Default; err != nil {
+		return nil, fmt.Errorf("no profile is given, and the built-in one, %q, was not found: %w (reconform init writes one)", name, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("looking for profile %q: %w", name, err)
 	}
@@ -40,6 +44,26 @@ func Resolve(nameOrFile string) (*Profile, error) {
 			name, dir, nearest.Question(name, names), strings.Join(names, ", "))
 	}
 	return Load(file)
+}
+
+// notAName says of an argument that is taken for the name of a built-in profile that there is
+// a file or a folder of that name, which was perhaps meant.
+func notAName(name string) error {
+	info, err := os.Stat(name)
+	switch dir, _ := BuiltinDir(); {
+	case err != nil:
+		return nil //nolint:nilerr // nothing there: it is a name
+	case dir != "" && isFile(filepath.Join(dir, name+".yaml")):
+		return nil
+	case info.IsDir():
+		return fmt.Errorf("profile %s: this is a folder: name the file in it, as in %s", name, filepath.Join(name, "mine.yaml"))
+	}
+	return fmt.Errorf("profile %s: the name of the file must end in .yaml or .yml, or have a slash, as in ./%[1]s", name)
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // IsFile tells whether a profile argument is a file and not a name.

@@ -80,7 +80,7 @@ func NewPlanOfPart(p *profile.Profile, all, requirements, selected []catalogue.R
 			mapped = p.ByConvention()
 		}
 		if requirement.WholeRun && !whole(selected, catalogue.Of(all, contract)) {
-			skip("compares the rights granted with the requests of a whole run, and this is a part of one")
+			skip("compares the rights granted with the requests of a whole run, and this is a part of one: run all, without --run, --skip and -l")
 			continue
 		}
 		var test *render.Rendered

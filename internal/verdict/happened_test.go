@@ -298,7 +298,32 @@ func TestSilence(t *testing.T) {
 			wrong{resource: deploymentsOf, name: "demo", what: missing},
 			"deployments.apps demo is not there: it was never made; the controller sent no request in the 1s after the change",
 		},
-		"it is left":          {[]any{of("create", "1"), change, failed}, left, "deployments.apps demo is there, and must not be; the controller sent no request to delete it"},
+		"it is left": {[]any{of("create", "1"), change, failed}, left, "deployments.apps demo is there, and must not be; the controller sent no request to delete it"},
+		"written too often": {
+			[]any{change, of("update", "2", changing("spec.replicas", "7", "3")), of("update", "3", changing("spec.replicas", "3", "7")), of("update", "", answered(409, "Conflict")), failed},
+			wrong{resource: deploymentsOf, name: "demo", what: repeated, wrote: true},
+			"the controller wrote deployments.apps demo too often; the last time it changed spec.replicas from 3 to 7 (#3)",
+		},
+		"a Pod, and no other template": {
+			[]any{change, of("update", "2", changing("spec.replicas", "7", "3")), failed},
+			wrong{resource: "pods", name: "demo-1", what: present},
+			"pods demo-1 is there, and must not be; a Deployment replaces its Pods if their template changes, and the controller has not changed the template since",
+		},
+		"a Pod, and another template": {
+			[]any{change, of("update", "2", changing("spec.template.spec.containers[0].image", "a", "b")), failed},
+			wrong{resource: "pods", name: "demo-1", what: present},
+			"pods demo-1 is there, and must not be; the controller changed the Pod template of deployments.apps demo (#2)",
+		},
+		"a Pod of what was deleted": {
+			[]any{change, history.Event{Reason: history.ScenarioActed, Message: "kubectl delete webapp/demo"}, failed},
+			wrong{resource: "pods", name: "demo-1", what: present},
+			"pods demo-1 is there, and must not be",
+		},
+		"what was deleted": {
+			[]any{change, history.Event{Reason: history.ScenarioActed, Message: "delete WebApp demo"}, failed},
+			wrong{resource: webAppsOf, name: "demo", what: present},
+			"webapps.apps.kubedojo.io demo is there, and must not be; it was deleted, and stays while a finalizer is left, of its own or of a child",
+		},
 		"its deletion failed": {[]any{of("create", "1"), change, of("delete", "", answered(500, "InternalError")), failed}, left, "deployments.apps demo is there, and must not be; the controller's last request to delete it failed (#3: 500)"},
 		"made anew":           {[]any{of("delete", ""), of("create", "1"), change, failed}, left, "deployments.apps demo is there, and must not be; the controller sent no request to delete it"},
 		"all were deleted":    {[]any{of("create", "1"), change, of("delete", "", func(r *history.Request) { r.Name = "" }), failed}, left, "deployments.apps demo is there, and must not be; the controller asked for its deletion (#3)"},

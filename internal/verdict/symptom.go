@@ -92,7 +92,7 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 	case missing:
 		c.missing(&s, w, what, writes)
 	case present:
-		s.State, s.Seen = v1alpha1.Left, what+" is there, and must not be"+notDeleted(w, writes)
+		s.State, s.Seen = v1alpha1.Left, what+" is there, and must not be"+c.notDeleted(s.Role, w, writes)
 	case differs:
 		c.differing(&s, w, what, writes)
 	case foreign:
@@ -107,7 +107,7 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 	case repeated:
 		s.State, s.Seen = v1alpha1.Repeated, fmt.Sprintf("the controller asked for %s too often", what)
 		if w.wrote {
-			s.Seen = fmt.Sprintf("the controller wrote %s too often", what)
+			s.Seen = fmt.Sprintf("the controller wrote %s too often%s", what, changedLast(writes))
 		}
 	}
 	c.late(&s, w)
@@ -260,21 +260,54 @@ func (c *Case) unasked() string {
 }
 
 // notDeleted says of an object that must be gone whether the controller has asked for that.
-func notDeleted(w wrong, writes []history.Request) string {
+func (c *Case) notDeleted(role v1alpha1.SymptomRole, w wrong, writes []history.Request) string {
 	if w.name == "" {
 		return ""
 	}
 	for _, r := range slices.Backward(writes) {
 		switch {
 		case r.Verb == history.VerbCreate && done(r) && r.Name == w.name:
-			return "; the controller sent no request to delete it"
+			return c.notEvenAsked(role, w)
 		case r.Verb == history.VerbDelete && done(r):
 			return fmt.Sprintf("; the controller asked for its deletion (#%d)", r.Seq)
 		case r.Verb == history.VerbDelete:
 			return fmt.Sprintf("; the controller's last request to delete it failed (#%d: %d)", r.Seq, r.Code)
 		}
 	}
-	return "; the controller sent no request to delete it"
+	return c.notEvenAsked(role, w)
+}
+
+// notEvenAsked says what the controller did in place of deleting an object that must be gone,
+// and that it has not asked to be deleted. Not every object is deleted by a controller: a
+// Deployment replaces its Pods if their template changes, and what was deleted goes with its
+// last finalizer.
+func (c *Case) notEvenAsked(role v1alpha1.SymptomRole, w wrong) string {
+	deleted := c.deletedSomething()
+	switch {
+	case role == v1alpha1.RolePrimary && deleted:
+		return "; it was deleted, and stays while a finalizer is left, of its own or of a child"
+	case w.resource != "pods":
+		return "; the controller sent no request to delete it"
+	case deleted:
+		return ""
+	}
+	for _, r := range since(c.occasion(), c.Account.Requests) {
+		ofTemplate := func(path string) bool { return strings.HasPrefix(path, "spec.template") }
+		if r.IsWrite() && done(r) && slices.ContainsFunc(r.Changed, ofTemplate) {
+			return fmt.Sprintf("; the controller changed the Pod template of %s %s (#%d)", r.GroupResource(), r.Name, r.Seq)
+		}
+	}
+	return "; a Deployment replaces its Pods if their template changes, and the controller has not changed the template since"
+}
+
+// deletedSomething says whether the scenario itself deleted something before the step failed,
+// since it last began to do something.
+func (c *Case) deletedSomething() bool {
+	from, until := c.occasion(), c.failedAt()
+	return slices.ContainsFunc(c.Account.Events, func(e history.Event) bool {
+		return e.Reason == history.ScenarioActed && e.Seq >= from && (until == 0 || e.Seq < until) &&
+			(strings.HasPrefix(e.Message, "delete ") || strings.HasPrefix(e.Message, "kubectl delete "))
+	})
 }
 
 // valuesAt returns the values of a field, or of those below it, before a write and after it:
@@ -294,6 +327,32 @@ func valuesAt(r *history.Request, path string) string {
 		return ""
 	}
 	return ": " + strings.Join(told, ", ")
+}
+
+// mostChanged is how many changed fields are named.
+const mostChanged = 2
+
+// changedLast says which fields the last update changed. It returns "" if there was none, or
+// if that is not known.
+func changedLast(writes []history.Request) string {
+	for _, r := range slices.Backward(writes) {
+		if r.Verb != history.VerbUpdate || !done(r) || len(r.Changed) == 0 {
+			continue
+		}
+		var told []string
+		for _, change := range r.Values {
+			told = append(told, change.InWords())
+		}
+		if len(told) == 0 {
+			told = r.Changed
+		}
+		more := ""
+		if n := len(told) - mostChanged; n > 0 {
+			told, more = told[:mostChanged], fmt.Sprintf(", and %d more", n)
+		}
+		return fmt.Sprintf("; the last time it changed %s%s (#%d)", strings.Join(told, ", "), more, r.Seq)
+	}
+	return ""
 }
 
 // since returns the writes from a number on.

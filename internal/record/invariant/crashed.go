@@ -40,11 +40,21 @@ func (rule crashed) Broken(r *View) []v1alpha1.Violation {
 			if r.atStart(event) {
 				when = " at its start"
 			}
-			proofs.add(kind{how + when, event.Replica}, event.Seq, "%s ended by itself%s: %s%s",
-				event.Replica, when, event.Message, r.refusedBefore(event))
+			proofs.add(kind{how + when, event.Replica}, event.Seq, "%s ended by itself%s%s: %s%s",
+				event.Replica, when, inStep(r.Events[:i]), event.Message, r.refusedBefore(event))
 		}
 	}
 	return proofs.violations(rule)
+}
+
+// inStep names the step of the scenario that had begun last. It returns "" if none had.
+func inStep(before []history.Event) string {
+	for _, event := range slices.Backward(before) {
+		if event.Reason == history.StepBegan {
+			return fmt.Sprintf(", in the step %q", event.Message)
+		}
+	}
+	return ""
 }
 
 // atStart says whether a process asked the API server for something, and ended before it

@@ -514,6 +514,23 @@ func TestCrashedAtItsStart(t *testing.T) {
 	}
 }
 
+// TestCrashedInAStep: the message names the step that had begun last.
+func TestCrashedInAStep(t *testing.T) {
+	s := began(false).replica(history.ReplicaStarted, "subject-0")
+	s.event(history.Event{Reason: history.StepBegan, Message: "Given the controller"})
+	s.event(history.Event{Reason: history.StepBegan, Message: "When it changes"})
+	s.replica(history.ReplicaCrashed, "subject-0")
+	s.event(history.Event{Reason: history.StepBegan, Message: "Then it follows"})
+	got := invariant.Check(s.record())
+	want := []v1alpha1.Violation{{
+		Rule: "Crashed", About: "exited with status 1", Requests: []int64{5},
+		Message: `subject-0 ended by itself, in the step "When it changes": exited with status 1 (#5)`,
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("violations (-want +got):\n%s", diff)
+	}
+}
+
 // TestKeptFromReadingAtItsStart: a process that cannot read what it needs may end, and is
 // started again. Once it has begun its work it must not.
 func TestKeptFromReadingAtItsStart(t *testing.T) {

@@ -79,7 +79,8 @@ func Seen(e *v1alpha1.Evidence) string {
 func InBrief(e *v1alpha1.Evidence) []string {
 	var lines []string
 	for n, symptom := range e.Symptoms {
-		if n == 0 && e.Happened == "" || n > 0 && symptom.State == v1alpha1.Refused {
+		another := symptom.State == v1alpha1.Refused || n == 1 && symptom.State == v1alpha1.Repeated
+		if n == 0 && e.Happened == "" || n > 0 && another {
 			lines = append(lines, "seen: "+symptom.Seen)
 		}
 	}
