@@ -161,6 +161,13 @@ type MetricNames struct {
 	// +kubebuilder:default=controller_runtime_reconcile_errors_total
 	// +optional
 	Errors MetricName `json:"errors,omitempty"`
+	// errorSeries are other counters that go up with each reconcile that fails, such as
+	// those that an alert asks for. If only some series of a metric count failures, it has
+	// their labels: webapp_reconcile_total{result="error"} (feature metrics).
+	// +kubebuilder:validation:MaxItems=10
+	// +listType=set
+	// +optional
+	ErrorSeries []MetricSeries `json:"errorSeries,omitempty"`
 	// queueDepth is how many items wait (feature queue-metrics).
 	// +kubebuilder:default=workqueue_depth
 	// +optional
@@ -180,6 +187,12 @@ type MetricNames struct {
 //
 // +kubebuilder:validation:Pattern=`^[a-zA-Z_:][a-zA-Z0-9_:]*$`
 type MetricName string
+
+// MetricSeries is the name of a metric, and the labels of those of its series that count.
+//
+// +kubebuilder:validation:MaxLength=300
+// +kubebuilder:validation:Pattern=`^[a-zA-Z_:][a-zA-Z0-9_:]*(\{[a-zA-Z_][a-zA-Z0-9_]*="[^"\\]*"(,[a-zA-Z_][a-zA-Z0-9_]*="[^"\\]*")*\})?$`
+type MetricSeries string
 
 // Times are the periods that the implementation declares.
 type Times struct {

@@ -40,6 +40,9 @@ func newEndpoint(replicas Replicas, namespace string, spec v1alpha1.ObservedEndp
 				spec.Metrics = append(spec.Metrics, string(name))
 			}
 		}
+		for _, series := range declared.ErrorSeries {
+			spec.Metrics = append(spec.Metrics, string(series))
+		}
 	}
 	return &endpoint{replicas: replicas, namespace: namespace, spec: spec}
 }
@@ -115,7 +118,10 @@ func (e *endpoint) parse(page []byte) {
 	}
 	e.readings.Prometheus, e.readings.Series = true, found.series
 	if e.first == nil {
-		e.first = found.values
+		e.first = map[string]float64{}
+		for _, name := range e.spec.Metrics {
+			e.first[name], _ = found.value(name)
+		}
 	}
 	if e.spec.Gauges {
 		e.readings.Gauges = map[string]int64{}
@@ -125,7 +131,7 @@ func (e *endpoint) parse(page []byte) {
 	}
 	e.readings.Samples = map[string]int64{}
 	for _, name := range e.spec.Metrics {
-		value, exposed := found.values[name]
+		value, exposed := found.value(name)
 		if !exposed {
 			continue
 		}

@@ -202,10 +202,45 @@ func TestNothingToRead(t *testing.T) {
 	}
 }
 
+// TestSeriesAreToldApart: if labels are given, the series that have them count, and no
+// others.
+func TestSeriesAreToldApart(t *testing.T) {
+	page := `# TYPE by counter
+by{result="success",zone="a,b"} 7
+by{result="error",zone="a,b"} 2
+by{result="error",zone="c"} 3
+by_all 1
+`
+	found, err := parseMetrics(text, []byte(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type answer struct {
+		Value   float64
+		Exposed bool
+	}
+	for wanted, want := range map[string]answer{
+		`by`:                             {12, true},
+		`by{result="error"}`:             {5, true},
+		`by{zone="a,b",result="error"}`:  {2, true},
+		`by{result="error",zone="none"}`: {0, false},
+		`by{result="err"}`:               {0, false},
+		`by_all{result="error"}`:         {0, false},
+		`none{result="error"}`:           {0, false},
+		`none`:                           {0, false},
+		`by{result="error"`:              {0, false},
+	} {
+		value, exposed := found.value(wanted)
+		if diff := cmp.Diff(want, answer{value, exposed}); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", wanted, diff)
+		}
+	}
+}
+
 func TestMetricsOfTheProfileAreRead(t *testing.T) {
-	declared := v1alpha1.MetricNames{Reconciles: "done_total", QueueDepth: "depth"}
+	declared := v1alpha1.MetricNames{Reconciles: "done_total", QueueDepth: "depth", ErrorSeries: []v1alpha1.MetricSeries{`by{result="error"}`}}
 	e := newEndpoint(replicas{}, "ns", v1alpha1.ObservedEndpoint{Name: v1alpha1.EndpointMetrics}, declared)
-	if diff := cmp.Diff([]string{"done_total", "depth"}, e.spec.Metrics); diff != "" {
+	if diff := cmp.Diff([]string{"done_total", "depth", `by{result="error"}`}, e.spec.Metrics); diff != "" {
 		t.Errorf("metrics (-want +got):\n%s", diff)
 	}
 }

@@ -18,6 +18,61 @@ type metrics struct {
 	values map[string]float64 // the sum of each metric over its labels, by name
 	series int64              // one for each set of labels
 	gauges []string           // names of those that may count objects
+
+	families map[string]*dto.MetricFamily
+}
+
+// value of a metric is the sum over its labels. If labels are given, as in
+// name{label="value"}, only the series that have them count. It also tells whether there is
+// such a metric.
+func (m metrics) value(wanted string) (float64, bool) {
+	if name, _, labelled := strings.Cut(wanted, "{"); !labelled {
+		value, exposed := m.values[name]
+		return value, exposed
+	}
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	asked, err := parser.TextToMetricFamilies(strings.NewReader(wanted + " 0\n"))
+	if err != nil {
+		return 0, false
+	}
+	sum, exposed := 0.0, false
+	for name, family := range asked {
+		for _, metric := range m.families[name].GetMetric() {
+			if !hasLabels(metric, family.GetMetric()[0].GetLabel()) {
+				continue
+			}
+			exposed = true
+			if value := valueOf(metric); !math.IsNaN(value) {
+				sum += value
+			}
+		}
+	}
+	return sum, exposed
+}
+
+func hasLabels(metric *dto.Metric, labels []*dto.LabelPair) bool {
+	return !slices.ContainsFunc(labels, func(want *dto.LabelPair) bool {
+		return !slices.ContainsFunc(metric.GetLabel(), func(has *dto.LabelPair) bool {
+			return has.GetName() == want.GetName() && has.GetValue() == want.GetValue()
+		})
+	})
+}
+
+// valueOf a histogram or a summary is the number of its observations.
+func valueOf(metric *dto.Metric) float64 {
+	switch {
+	case metric.Counter != nil:
+		return metric.Counter.GetValue()
+	case metric.Gauge != nil:
+		return metric.Gauge.GetValue()
+	case metric.Untyped != nil:
+		return metric.Untyped.GetValue()
+	case metric.Histogram != nil:
+		return float64(metric.Histogram.GetSampleCount())
+	case metric.Summary != nil:
+		return float64(metric.Summary.GetSampleCount())
+	}
+	return 0
 }
 
 // parseMetrics reads a page in Prometheus' text format.
@@ -34,7 +89,7 @@ func parseMetrics(contentType string, page []byte) (metrics, error) {
 	if len(families) == 0 {
 		return metrics{}, fmt.Errorf("there is no metric in its %d bytes", len(page))
 	}
-	found := metrics{values: make(map[string]float64, len(families))}
+	found := metrics{values: make(map[string]float64, len(families)), families: families}
 	for name, family := range families {
 		found.values[name] = 0
 		found.series += int64(len(family.GetMetric()))
@@ -42,20 +97,7 @@ func parseMetrics(contentType string, page []byte) (metrics, error) {
 			found.gauges = append(found.gauges, name)
 		}
 		for _, metric := range family.GetMetric() {
-			value := 0.0
-			switch {
-			case metric.Counter != nil:
-				value = metric.Counter.GetValue()
-			case metric.Gauge != nil:
-				value = metric.Gauge.GetValue()
-			case metric.Untyped != nil:
-				value = metric.Untyped.GetValue()
-			case metric.Histogram != nil: // the number of observations
-				value = float64(metric.Histogram.GetSampleCount())
-			case metric.Summary != nil:
-				value = float64(metric.Summary.GetSampleCount())
-			}
-			if !math.IsNaN(value) {
+			if value := valueOf(metric); !math.IsNaN(value) {
 				found.values[name] += value
 			}
 		}
