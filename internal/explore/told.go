@@ -1,29 +1,28 @@
 package explore
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 )
-
-// untrue is a number of ready Pods that no sample has.
-const untrue = 42
 
 // toldPlans have somebody else edit the status before the first edit that is recorded: the
 // controller computes its status from what is there, and compares it with what the object
-// has. Whoever compares it with what it wrote last leaves it wrong. This needs a contract that
-// maps the number of ready Pods, because only then it is known what is wrong.
+// has. Whoever compares it with what it wrote last leaves it wrong. This needs a contract,
+// because only then it is known what a field of the status means.
 func toldPlans(recorded map[string]*Recording, operations []Operation, t *Target) ([]*Plan, error) {
-	if !t.Profile.HasContract() || !t.Profile.Has(v1alpha1.FeatureStatus) || t.Profile.Spec.Contract.Status.ReadyReplicas == nil {
-		return nil, nil
+	field, value := toldField(t.Profile)
+	if field == nil || strings.ContainsAny(field.Path, "[]") {
+		return nil, nil // an entry of a list is not written by itself
 	}
-	path := t.Profile.Spec.Contract.Status.ReadyReplicas.Path
 	fields := map[string]any{}
-	if err := unstructured.SetNestedField(fields, int64(untrue), strings.Split(path, ".")...); err != nil {
-		return nil, nil // a path that is no plain one
+	if err := unstructured.SetNestedField(fields, value, strings.Split(field.Path, ".")...); err != nil {
+		return nil, fmt.Errorf("making an edit of %s: %w", field.Path, err)
 	}
 	patch, err := encode(fields)
 	if err != nil {
@@ -38,7 +37,22 @@ func toldPlans(recorded map[string]*Recording, operations []Operation, t *Target
 		told.Steps = slices.Insert(slices.Clone(r.Steps), len(r.Steps)-1, v1alpha1.TrialOperation{
 			Patch: &v1alpha1.TrialPatch{TrialTarget: t.own(), Subresource: "status", Patch: patch},
 		})
-		return []*Plan{told.plan("status-edited", t.Resource+"/status", "before it", "somebody else sets "+path+" to 42; all must be as without that")}, nil
+		return []*Plan{told.plan("status-edited", t.Resource+"/status", "before it", fmt.Sprintf("somebody else sets %s to %v; all must be as without that", field.Path, value))}, nil
+	}
+	return nil, nil
+}
+
+// toldField returns a field of the status, and a value that is wrong for each sample. An edit
+// of the image changes the number of ready Pods for a moment, after which each controller
+// writes it; it does not change the address of the Service.
+func toldField(p *profile.Profile) (field *v1alpha1.Field, wrong any) {
+	switch {
+	case !p.HasContract() || !p.Has(v1alpha1.FeatureStatus):
+		return nil, nil
+	case p.Spec.Contract.Status.ServiceURL != nil:
+		return p.Spec.Contract.Status.ServiceURL, "http://nowhere.invalid"
+	case p.Spec.Contract.Status.ReadyReplicas != nil:
+		return p.Spec.Contract.Status.ReadyReplicas, int64(42)
 	}
 	return nil, nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // TestToldPlans: somebody else edits the status before the first edit, if the profile says
-// where the number of ready Pods is.
+// what a field of it means.
 func TestToldPlans(t *testing.T) {
 	recorded := map[string]*Recording{
 		"create":       recordedWith("create", `{}`),
@@ -28,8 +28,9 @@ func TestToldPlans(t *testing.T) {
 		operations = append(operations, r.Operation)
 	}
 	for name, want := range map[string][]string{
-		"reference":  {`edit-image: patch webapps.apps.kubedojo.io/status demo with {"status":{"readyReplicas":42}}`},
-		"backup-any": nil, // no contract
+		"reference":        {`edit-image: patch webapps.apps.kubedojo.io/status demo with {"status":{"serviceURL":"http://nowhere.invalid"}}`},
+		"create-or-update": {`edit-image: patch webapps.apps.kubedojo.io/status demo with {"status":{"readyReplicas":42}}`}, // no URL
+		"backup-any":       nil,                                                                                             // no contract
 	} {
 		p, err := profile.Resolve("../../fixtures/profiles/" + name + ".yaml")
 		if err != nil {
