@@ -143,6 +143,11 @@ func (m *mapper) fitConstant() error {
 				numbers(given), constant.Value, n)
 		}
 	}
+	for _, n := range given {
+		if m.values.computed["replicas"] && m.values.others[n] && strconv.Itoa(n) != constant.Value {
+			return m.skip("it needs replicas of %s, their number is always %s, and %d may count Pods", numbers(given), constant.Value, n)
+		}
+	}
 	return nil
 }
 

@@ -87,6 +87,16 @@ func TestValuesFitTheBounds(t *testing.T) {
 			operations: given + at(primary, "4"),
 			skip:       "it needs replicas of 5, their number is always 1, and something is counted to be 4, a number that no object was given", edits: always,
 		},
+		"a constant, and Pods are counted": {
+			operations: given + "- assert: {resource: {(length(x_k8s_list($client, 'v1', 'Pod', $namespace).items)): 5}}\n",
+			skip:       "it needs replicas of 5, their number is always 1, and 5 may count Pods", edits: always,
+		},
+		"a constant, and something else is counted": {
+			operations: given + "- assert: {resource: {(length(x_k8s_list($client, 'v1', 'Event', $namespace).items)): 5}}\n",
+			want: strings.Replace(strings.Replace(created, "size: 3", "", 1), "image: a:1}, }", "image: a:1}}", 1) +
+				"- assert: {resource: {(length(x_k8s_list($client, 'v1', 'Event', $namespace).items)): 5}}\n",
+			edits: always,
+		},
 		"a constant that is counted": {
 			operations: given + at(primary, "1"), // one of five is not all
 			skip:       "it needs replicas of 5, their number is always 1, and something is counted to be 1, a number that no object was given", edits: always,
