@@ -23,7 +23,8 @@ func TestDeployment(t *testing.T) {
 		"a webhook beside": {workload("Deployment", "manager") + workload("Deployment", "webhook"), v1alpha1.LaunchInCluster{Deployment: "manager"}, "manager"},
 		"which of two":     {workload("Deployment", "manager") + workload("Deployment", "webhook"), v1alpha1.LaunchInCluster{}, "the manifests have several: name one of manager, webhook"},
 		"a StatefulSet": {
-			workload("StatefulSet", "manager") + workload("DaemonSet", "agent"), v1alpha1.LaunchInCluster{},
+			workload("StatefulSet", "manager") + workload("DaemonSet", "agent"),
+			v1alpha1.LaunchInCluster{},
 			"the manifests have no Deployment; they have: StatefulSet manager, DaemonSet agent. Only a Deployment can be started as Pods; without --in-cluster, the controller runs as a process",
 		},
 		"another name": {workload("Deployment", "manager"), v1alpha1.LaunchInCluster{Deployment: "operator"}, "the manifests have no Deployment operator; they have: manager"},

@@ -58,7 +58,8 @@ func TestRead(t *testing.T) {
 		"a version that is not served":     {[]string{shops}, strings.Replace(shop, "/v1", "/v2", 1), "", "which the CRD shops.example.com does not serve; it serves: v1"},
 		"a spec that is a list":            {[]string{shops}, shop + "spec: [a]\n", "", "sample.yaml: Shop mine: spec: is a list; it must be a mapping"},
 		"one object twice": {
-			[]string{shops, graphs}, shop + "---\n" + graph + "---\n" + strings.Replace(graph, "/v1", "/v2", 1) + "---\n" + strings.Replace(graph, "all", "more", 1),
+			[]string{shops, graphs},
+			shop + "---\n" + graph + "---\n" + strings.Replace(graph, "/v1", "/v2", 1) + "---\n" + strings.Replace(graph, "all", "more", 1),
 			"Shop [Graph Graph]", "",
 		},
 		"a file that is missing": {[]string{shops, filepath.Join(dir, "none.yaml")}, shop, "", "none.yaml"},

@@ -19,8 +19,12 @@ import (
 
 // replaced are the old fields of a kustomization, and what stands in their place today.
 var replaced = []struct{ old, by string }{
-	{"bases", "resources"}, {"commonLabels", "labels"}, {"imageTags", "images"},
-	{"patchesJson6902", "patches"}, {"patchesStrategicMerge", "patches"}, {"vars", "replacements"},
+	{"bases", "resources"},
+	{"commonLabels", "labels"},
+	{"imageTags", "images"},
+	{"patchesJson6902", "patches"},
+	{"patchesStrategicMerge", "patches"},
+	{"vars", "replacements"},
 }
 
 // oldFields returns a note if a kustomization has old fields.

@@ -66,8 +66,12 @@ func TestNotes(t *testing.T) {
 			"m/kustomization.yaml": "resources: [../b]\nnamePrefix: m-\n", "n/kustomization.yaml": "resources: [../b]\nnamePrefix: n-\n",
 			"b/kustomization.yaml": "resources: [note.yaml]\nvars: []\n", "b/note.yaml": note,
 		}, []string{"DIR/b/kustomization.yaml has old fields, which are read as before: vars (today: replacements)"}, 2},
-		"folders in a folder": {"f", map[string]string{"f/a.yaml": note, "f/more/b.yaml": note, "f/more/c.yaml": note, "f/texts/README.md": "a"},
-			[]string{"DIR/f: folders in it are not read: more"}, 1},
+		"folders in a folder": {
+			"f",
+			map[string]string{"f/a.yaml": note, "f/more/b.yaml": note, "f/more/c.yaml": note, "f/texts/README.md": "a"},
+			[]string{"DIR/f: folders in it are not read: more"},
+			1,
+		},
 		"a file": {"f/a.yaml", map[string]string{"f/a.yaml": note, "f/more/b.yaml": note}, nil, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -96,19 +100,34 @@ func TestUnreadable(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"a chart in a kustomization": {"k", map[string]string{"k/kustomization.yaml": "resources: [a.yaml]\nhelmCharts: [{name: x}]\n", "k/a.yaml": note},
-			"DIR/k/kustomization.yaml:2: helmCharts: a chart in a kustomization is not built here: give a file with the output of kustomize build --enable-helm"},
-		"a field that kustomize does not know": {"k", map[string]string{"k/kustomization.yaml": "\nresource: [a.yaml]\n", "k/a.yaml": note},
-			`DIR/k/kustomization.yaml:2: resource: kustomize knows no such field; did you mean "resources"?`},
-		"an object in two files": {"k", map[string]string{"k/kustomization.yaml": "resources: [a.yaml, b.yaml]\n", "k/a.yaml": note, "k/b.yaml": note},
-			"; two of its files have the same object, ConfigMap.v1.[noGrp]/note.[noNs]: name one file in place of the folder"},
-		"a library": {"c", map[string]string{"c/Chart.yaml": "{apiVersion: v2, name: c, version: 0.1.0, type: library}"},
-			"the chart DIR/c is a library, which has no manifests of its own: give a chart that uses it"},
+		"a chart in a kustomization": {
+			"k",
+			map[string]string{"k/kustomization.yaml": "resources: [a.yaml]\nhelmCharts: [{name: x}]\n", "k/a.yaml": note},
+			"DIR/k/kustomization.yaml:2: helmCharts: a chart in a kustomization is not built here: give a file with the output of kustomize build --enable-helm",
+		},
+		"a field that kustomize does not know": {
+			"k",
+			map[string]string{"k/kustomization.yaml": "\nresource: [a.yaml]\n", "k/a.yaml": note},
+			`DIR/k/kustomization.yaml:2: resource: kustomize knows no such field; did you mean "resources"?`,
+		},
+		"an object in two files": {
+			"k",
+			map[string]string{"k/kustomization.yaml": "resources: [a.yaml, b.yaml]\n", "k/a.yaml": note, "k/b.yaml": note},
+			"; two of its files have the same object, ConfigMap.v1.[noGrp]/note.[noNs]: name one file in place of the folder",
+		},
+		"a library": {
+			"c",
+			map[string]string{"c/Chart.yaml": "{apiVersion: v2, name: c, version: 0.1.0, type: library}"},
+			"the chart DIR/c is a library, which has no manifests of its own: give a chart that uses it",
+		},
 		"a template that gives no YAML": {"c", map[string]string{
 			"c/Chart.yaml": "{apiVersion: v2, name: c, version: 0.1.0}", "c/templates/a.yaml": "{{ range list 1 2 }}\n# {{ . }}\n{{ end }}kind: A\n  bad: x\n",
 		}, "DIR/c/templates/a.yaml: not YAML: mapping values are not allowed in this context, in line 6 of what comes out"},
-		"a packed file that is no chart": {"a.yaml.gz", map[string]string{"a.yaml.gz": "\x1f\x8bxx"},
-			"DIR/a.yaml.gz is packed, and cannot be read as the archive of a chart: "},
+		"a packed file that is no chart": {
+			"a.yaml.gz",
+			map[string]string{"a.yaml.gz": "\x1f\x8bxx"},
+			"DIR/a.yaml.gz is packed, and cannot be read as the archive of a chart: ",
+		},
 		"a chart of a registry": {"oci://registry.example/charts/a", nil, "run helm pull oci://registry.example/charts/a, and name the archive"},
 	} {
 		t.Run(name, func(t *testing.T) {
