@@ -324,6 +324,19 @@ func TestSilence(t *testing.T) {
 			wrong{resource: webAppsOf, name: "demo", what: present},
 			"webapps.apps.kubedojo.io demo is there, and must not be; it was deleted, and stays while a finalizer is left, of its own or of a child",
 		},
+		"what was deleted, steps ago": {
+			[]any{
+				history.Event{Reason: history.ScenarioActed, Message: "kubectl delete webapp/demo --wait=false"}, began("Then it stays"),
+				began("When a finalizer goes"), began("Then it goes"), failed,
+			},
+			wrong{resource: webAppsOf, name: "demo", what: present},
+			"webapps.apps.kubedojo.io demo is there, and must not be; it was deleted, and stays while a finalizer is left, of its own or of a child",
+		},
+		"another was deleted": {
+			[]any{change, history.Event{Reason: history.ScenarioActed, Message: "delete WebApp other"}, failed},
+			wrong{resource: webAppsOf, name: "demo", what: present},
+			"webapps.apps.kubedojo.io demo is there, and must not be; the controller sent no request to delete it",
+		},
 		"its deletion failed": {[]any{of("create", "1"), change, of("delete", "", answered(500, "InternalError")), failed}, left, "deployments.apps demo is there, and must not be; the controller's last request to delete it failed (#3: 500)"},
 		"made anew":           {[]any{of("delete", ""), of("create", "1"), change, failed}, left, "deployments.apps demo is there, and must not be; the controller sent no request to delete it"},
 		"all were deleted":    {[]any{of("create", "1"), change, of("delete", "", func(r *history.Request) { r.Name = "" }), failed}, left, "deployments.apps demo is there, and must not be; the controller asked for its deletion (#3)"},

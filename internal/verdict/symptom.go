@@ -282,7 +282,7 @@ func (c *Case) notDeleted(role v1alpha1.SymptomRole, w wrong, writes []history.R
 // Deployment replaces its Pods if their template changes, and what was deleted goes with its
 // last finalizer.
 func (c *Case) notEvenAsked(role v1alpha1.SymptomRole, w wrong) string {
-	deleted := c.deletedSomething()
+	deleted := c.deletedBefore(w)
 	switch {
 	case role == v1alpha1.RolePrimary && deleted:
 		return "; it was deleted, and stays while a finalizer is left, of its own or of a child"
@@ -300,12 +300,13 @@ func (c *Case) notEvenAsked(role v1alpha1.SymptomRole, w wrong) string {
 	return "; a Deployment replaces its Pods if their template changes, and the controller has not changed the template since"
 }
 
-// deletedSomething says whether the scenario itself deleted something before the step failed,
-// since it last began to do something.
-func (c *Case) deletedSomething() bool {
-	from, until := c.occasion(), c.failedAt()
+// deletedBefore says whether the scenario itself deleted an object before the step failed, or
+// one that a Pod may belong to.
+func (c *Case) deletedBefore(w wrong) bool {
+	until := c.failedAt()
 	return slices.ContainsFunc(c.Account.Events, func(e history.Event) bool {
-		return e.Reason == history.ScenarioActed && e.Seq >= from && (until == 0 || e.Seq < until) &&
+		return e.Reason == history.ScenarioActed && (until == 0 || e.Seq < until) &&
+			(w.resource == "pods" || strings.Contains(e.Message, w.name)) &&
 			(strings.HasPrefix(e.Message, "delete ") || strings.HasPrefix(e.Message, "kubectl delete "))
 	})
 }
