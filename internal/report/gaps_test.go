@@ -173,12 +173,13 @@ func TestPartialSummary(t *testing.T) {
 	}
 	text := Summary(&v1alpha1.ConformanceReport{
 		Verdict: v1alpha1.Partial, Implementation: v1alpha1.Implementation{Name: "mine"}, Core: v1alpha1.Coverage{Judged: 1, Total: total},
+		JudgeRest: "reconform run --profile=mine.yaml",
 		Results: []v1alpha1.Result{
 			{ID: "RC-001", Verdict: v1alpha1.Passed, Level: "core"},
 			{ID: "LT-007", Verdict: v1alpha1.Skipped, Level: "core", Reason: "cannot be mapped: it changes port of demo"},
 		},
 	})
-	for _, want := range []string{"## 🟡 mine: Partial", "- core, not judged, not selected: RC-004, RC-005,", "- core, not judged, cannot be mapped: it changes port of demo: LT-007\n"} {
+	for _, want := range []string{"## 🟡 mine: Partial", "- core, not judged, not selected: RC-004, RC-005,", "- core, not judged, cannot be mapped: it changes port of demo: LT-007\n", "Judge all:\n\n```\nreconform run --profile=mine.yaml\n```\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it lacks %q:\n%s", want, text)
 		}

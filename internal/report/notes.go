@@ -126,7 +126,7 @@ func Rest(report *v1alpha1.ConformanceReport) (what, command string) {
 	case report.JudgeRest == "":
 		return "", ""
 	case report.CutShort != nil:
-		return "judge the rest, and keep these results", report.JudgeRest
+		return "judge what was not reached, and keep these results", report.JudgeRest
 	default:
 		return "judge all", report.JudgeRest
 	}

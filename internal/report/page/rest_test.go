@@ -1,0 +1,40 @@
+package page
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/invariant"
+)
+
+// TestRest: the page has the command that judges what the run left out.
+func TestRest(t *testing.T) {
+	for name, tc := range map[string]struct {
+		report v1alpha1.ConformanceReport
+		want   rest
+	}{
+		"nothing is left": {v1alpha1.ConformanceReport{}, rest{}},
+		"not selected":    {v1alpha1.ConformanceReport{JudgeRest: "reconform run"}, rest{"Judge all", "reconform run"}},
+		"not reached": {
+			v1alpha1.ConformanceReport{JudgeRest: "reconform run --rerun-failed", CutShort: &v1alpha1.CutShort{NotJudged: []string{"RC-001"}}},
+			rest{"Judge what was not reached, and keep these results", "reconform run --rerun-failed"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, restOf(&tc.report)); diff != "" {
+				t.Errorf("the rest (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestNeverHappens: the page says of each invariant what it forbids.
+func TestNeverHappens(t *testing.T) {
+	for _, rule := range invariant.Names() {
+		if neverHappens(rule) == "" {
+			t.Errorf("nothing is said of %s", rule)
+		}
+	}
+}
