@@ -218,7 +218,8 @@ var forms = map[string]string{
 	`^\d{4}-\d{2}-\d{2}$`:             "a day is written as 2027-01-31",
 	`^[a-z][a-z0-9-]*$`:               "a name has small letters, digits and dashes, and begins with a letter, such as my-app",
 	`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`: "a name has small letters, digits and dashes, and no dash at its ends, such as new-port",
-	`^[a-zA-Z_:][a-zA-Z0-9_:]*$`:      "the name of a metric has letters, digits, underscores and colons, and does not begin with a digit, such as workqueue_depth",
+	`^[a-zA-Z_:][a-zA-Z0-9_:]*(\{[a-zA-Z_][a-zA-Z0-9_]*="[^"\\]*"(,[a-zA-Z_][a-zA-Z0-9_]*="[^"\\]*")*\})?$`: `it is the name of a metric, and labels of it if only some of its samples count, such as reconciles_total{result="error"}`,
+	`^[a-zA-Z_:][a-zA-Z0-9_:]*$`: "the name of a metric has letters, digits, underscores and colons, and does not begin with a digit, such as workqueue_depth",
 }
 
 // decode turns a valid document into a typed profile.
