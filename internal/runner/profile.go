@@ -23,9 +23,9 @@ const (
 	usageFile = "usage.txt"
 )
 
-// startProfile profiles this process until the session is closed, and measures what all
+// startCPUProfile profiles this process until the session is closed, and measures what all
 // processes use.
-func (s *Session) startProfile(dir string) error {
+func (s *Session) startCPUProfile(dir string) error {
 	if dir == "" {
 		return nil
 	}

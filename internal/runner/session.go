@@ -115,7 +115,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	if err := s.openHistory(options.Dir); err != nil {
 		return nil, err
 	}
-	if err := s.startProfile(options.CPUProfileDir); err != nil {
+	if err := s.startCPUProfile(options.CPUProfileDir); err != nil {
 		return nil, err
 	}
 	logs, err := filepath.Abs(logDir(options.Dir))
@@ -154,7 +154,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 		}
 		return nil, fmt.Errorf("starting the bench: %w", err)
 	}
-	// A bench that does not stop in time takes no verdict back.
+	// If the bench does not stop in time, the verdicts are valid all the same.
 	s.onClose(func(ctx context.Context) error {
 		if err := s.Bench.Stop(ctx); err != nil {
 			options.Console.Warn("stopping the bench: %v", err)
@@ -185,8 +185,8 @@ func (s *Session) openHistory(dir string) error {
 	return nil
 }
 
-// Wait blocks until the context ends, and then returns nil, or until a part of the session
-// breaks.
+// Wait blocks until the context ends, or until a part of the session breaks. It returns the
+// error of the part that has broken, or nil.
 func (s *Session) Wait(ctx context.Context) error {
 	select {
 	case <-ctx.Done():

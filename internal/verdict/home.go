@@ -97,7 +97,7 @@ func nearness(from, of []v1alpha1.Symptom) int {
 		for _, other := range of {
 			switch {
 			case other.Resource != s.Resource:
-			case s.State == other.State && (below(s.Path, other.Path) || below(other.Path, s.Path)), leftOf(s, other):
+			case s.State == other.State && (below(s.Path, other.Path) || below(other.Path, s.Path)), uncorrected(s, other):
 				return sameField
 			default:
 				near = sameKind
@@ -107,10 +107,15 @@ func nearness(from, of []v1alpha1.Symptom) int {
 	return near
 }
 
-// follows says whether the symptoms of one step may come from those of another. A missing
-// write does not come from a wrong write, unless that one is what was not corrected, or
-// the other way round. A child that is not healed does not come from another kind of child that is not healed, or from something
-// that is not known. If nothing is known of the first step, it is possible.
+// follows says whether the symptoms of one step may come from those of another. These do
+// not:
+//   - a missing write from a wrong write, unless the missing write is the correction of the
+//     wrong one;
+//   - a wrong write from a missing write;
+//   - a child that is not healed from a child of another kind that is not healed;
+//   - what was seen of an existing child from a step without symptoms.
+//
+// A step without symptoms may come from any other.
 func follows(from, of []v1alpha1.Symptom) bool {
 	if len(from) == 0 {
 		return true
@@ -120,21 +125,21 @@ func follows(from, of []v1alpha1.Symptom) bool {
 	}
 	if all(from, lacks) && all(of, acts) {
 		return slices.ContainsFunc(from, func(s v1alpha1.Symptom) bool {
-			return slices.ContainsFunc(of, func(other v1alpha1.Symptom) bool { return leftOf(s, other) })
+			return slices.ContainsFunc(of, func(other v1alpha1.Symptom) bool { return uncorrected(s, other) })
 		})
 	}
 	if slices.ContainsFunc(from, acts) && all(of, lacks) {
 		return false
 	}
-	return !all(from, left) || !all(of, healable) || slices.ContainsFunc(from, func(s v1alpha1.Symptom) bool {
+	return !all(from, unhealed) || !all(of, healable) || slices.ContainsFunc(from, func(s v1alpha1.Symptom) bool {
 		return slices.ContainsFunc(of, func(other v1alpha1.Symptom) bool { return other.Resource == s.Resource })
 	})
 }
 
-// leftOf says whether a symptom is a field that was not corrected, and another one a wrong
-// write of the same field. Which of the two a step finds depends on when that write was
-// made.
-func leftOf(s, other v1alpha1.Symptom) bool {
+// uncorrected says whether a symptom is a field that was not corrected, and another one a
+// wrong write of the same field. Which of the two a step finds depends on when that write
+// was made.
+func uncorrected(s, other v1alpha1.Symptom) bool {
 	return s.State == v1alpha1.NotWritten && other.State == v1alpha1.Written &&
 		s.Resource == other.Resource && s.Path == other.Path && s.Path != ""
 }
@@ -144,12 +149,14 @@ func ofChild(s v1alpha1.Symptom) bool {
 	return s.Role == v1alpha1.RoleChild && s.State != v1alpha1.NeverMade && s.State != v1alpha1.Refused
 }
 
-// left says whether a symptom is a child that is not healed, or not followed up.
-func left(s v1alpha1.Symptom) bool { return ofChild(s) && lacks(s) }
+// unhealed says whether a symptom is a child that existed, and then lacks a write.
+func unhealed(s v1alpha1.Symptom) bool { return ofChild(s) && lacks(s) }
 
 // healable says whether a symptom is a child that is not healed, or something that the
 // controller does not write, such as an EndpointSlice.
-func healable(s v1alpha1.Symptom) bool { return left(s) || s.Role == v1alpha1.RoleOther && lacks(s) }
+func healable(s v1alpha1.Symptom) bool {
+	return unhealed(s) || s.Role == v1alpha1.RoleOther && lacks(s)
+}
 
 // ofLoop says whether a symptom may come from a loop that the controller keeps up by its
 // own writes: such a write itself, too many requests, or a write that came too late or not
@@ -162,8 +169,8 @@ func loops(s v1alpha1.Symptom) bool {
 	return s.State == v1alpha1.Restless || s.State == v1alpha1.Repeated
 }
 
-// findsLoop says whether a requirement failed, is the home of such loops, and found the loop
-// by the writes of a resource: as a violation, or in its own step.
+// findsLoop says whether a requirement failed, judges the invariant Restless, and found the
+// loop of writes of a resource: as a violation, or in its own step.
 func (j Judged) findsLoop(resource string) bool {
 	if !Fails(j.Result.Verdict) || !slices.Contains(j.Requirement.Judges, v1alpha1.RuleRestless) {
 		return false

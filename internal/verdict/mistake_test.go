@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
-// TestMistake: a refused right and an error that was swallowed are told in each requirement,
-// and not the mistake that the requirement is there to catch.
+// TestMistake: if the cause is a missing right, or an error that was swallowed, the finding
+// says so, and not the mistake that the requirement exists to catch.
 func TestMistake(t *testing.T) {
 	began := time.Unix(1000, 0)
 	write := func(verb, group, resource, subresource string, code int, reason string) history.Request {

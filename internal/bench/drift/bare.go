@@ -9,9 +9,9 @@ import (
 )
 
 // bare takes all labels and annotations away from the object at once, and waits until those
-// of the controller are back. An object without any has no map of them, and a controller may
-// only have thought of single ones. The controller must have restored each of them before:
-// labels and annotations that it need not restore stay.
+// of the controller are back. The object then has no map of labels or annotations, which some
+// controllers cannot handle although they restore a single label. Only those are taken away
+// that the controller has already restored one by one. Those that it need not restore stay.
 func (r *run) bare(ctx context.Context, asked []changed) error {
 	var own []changed
 	for _, c := range asked {
@@ -42,7 +42,7 @@ func (r *run) bare(ctx context.Context, asked []changed) error {
 		return err
 	}
 	if err == nil && controllerOf(written) != "" && controllerOf(now) == "" {
-		return nil // It found the object by a label, perhaps of others, and has let go of it.
+		return nil // Its owner found the object by a label, and has released it without that label.
 	}
 	r.tellAll(nil, missing, fmt.Sprintf("not back after %s; %s", r.within, r.object.since(written.GetUID(), after)))
 	return nil

@@ -26,7 +26,7 @@ const (
 	neverReady = ":never-ready"
 	// idleGate is the scheduling gate that keeps Pods off the nodes.
 	idleGate = "reconform.dev/idle"
-	// program in the image.
+	// program is the path of our program in the image.
 	program = "/standin"
 )
 

@@ -84,7 +84,7 @@ func (r *replica) end(ctx context.Context, l *life, tell tell, grace time.Durati
 	return false, err
 }
 
-// pause stops all processes of a life, or lets them go on.
+// pause stops the process of a life and the processes that it started, or lets them go on.
 func (r *replica) pause(l *life, paused bool) error {
 	signal := syscall.SIGCONT
 	if paused {

@@ -12,14 +12,15 @@ import (
 const (
 	// still is how long nobody may look at a WebApp when nothing has changed.
 	still = 3 * time.Second
-	// healing is how long a Deployment may be missing. It is less than still, so whoever looks
-	// at intervals is either seen at rest, or too late after the second deletion.
+	// healing is how long a Deployment may be missing. It is less than still. So a controller
+	// that polls fails one of two rules: either it polls within still, or it comes too late
+	// after the second deletion.
 	healing = 2500 * time.Millisecond
 	// slowAnswer is how long the API server takes for an answer if the machine has no time.
 	slowAnswer = 400 * time.Millisecond
 )
 
-// children checks by what a controller notices that its child is gone.
+// children checks how a controller notices that its child is gone: by a watch, or by polling.
 func children() play {
 	return play{rules: []rule{
 		{"children/at-rest", fmt.Sprintf("looks at no WebApp for %s when nothing has changed", still), atRest},
@@ -90,7 +91,8 @@ func (s *stage) loseChild(ctx context.Context, name string) error {
 	return nil
 }
 
-// childTombstone has the watches of Deployments stand still while one is deleted.
+// childTombstone deletes a Deployment while the watches of Deployments are broken, so that
+// the controller gets no event of the deletion.
 func childTombstone(ctx context.Context, s *stage) error {
 	if err := s.loseDeletion(ctx, func() error { return s.loseChild(ctx, "demo") }, "deployments.apps"); err != nil {
 		return err

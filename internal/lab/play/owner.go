@@ -14,8 +14,8 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// owner checks for which WebApps a controller makes children, and which it takes for its
-// own. It does so before the controller watches children or changes them.
+// owner checks for which WebApps a controller makes children, and which children it takes for
+// its own. It is for a lab whose controller does not yet watch or change children.
 func owner() play {
 	return play{rules: []rule{
 		{"owner/stranger", `prints "NAMESPACE/NAME", with "failed", if the Deployment of that name is somebody else's`, stranger},
@@ -24,7 +24,7 @@ func owner() play {
 }
 
 // stranger creates three WebApps whose Deployments are there already, and are somebody
-// else's. Neither the name nor the kind of the owner tells whose they are.
+// else's. To know whose one is, its name, or the kind of its owner, is not enough.
 func stranger(ctx context.Context, s *stage) error {
 	configMap, webApp, err := s.otherOwners(ctx)
 	if err != nil {

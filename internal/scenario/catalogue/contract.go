@@ -12,11 +12,13 @@ import (
 	strict "sigs.k8s.io/yaml"
 )
 
-// WebApps is the contract of a resource that becomes a Deployment and a Service. Most
-// areas belong to it. Each other contract has its own folder.
+// WebApps is the contract of a resource that becomes a Deployment and a Service. It shares
+// its areas with all contracts: a requirement for WebApps only has a label that says so.
+// Each other contract has a folder for its own requirements.
 const WebApps = "webapp"
 
-// contractFile is the file that makes its folder, an area, a contract.
+// contractFile is the file that describes a contract. A folder of scenarios that has this
+// file is a contract. Without it, the folder is only an area.
 const contractFile = "contract.yaml"
 
 // contractDocument is the content of a contractFile.
