@@ -9,7 +9,7 @@ const (
 	TargetAll = "All"
 	// TargetLeader: the one that holds the Lease.
 	TargetLeader = "Leader"
-	// TargetStandby: all but that.
+	// TargetStandby: all replicas except the leader.
 	TargetStandby = "Standby"
 )
 
@@ -161,7 +161,8 @@ const (
 	RuleNotLeader = "NotLeader"
 	RuleCrashed   = "Crashed"
 	RuleForbidden = "Forbidden"
-	// RuleForeignObject is judged by bystanders, too, so it needs that they stand.
+	// RuleForeignObject is also about writes to bystanders. If these could not be created, it
+	// is not judged as kept.
 	RuleForeignObject = "ForeignObject"
 	// RuleRestless explains other failures: requests of a loop are counted everywhere.
 	RuleRestless = "Restless"
