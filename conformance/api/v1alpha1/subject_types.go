@@ -161,8 +161,8 @@ const (
 	RuleNotLeader = "NotLeader"
 	RuleCrashed   = "Crashed"
 	RuleForbidden = "Forbidden"
-	// RuleForeignObject is also about writes to bystanders. If these could not be created, it
-	// is not judged as kept.
+	// RuleForeignObject is also about writes to bystanders. If these could not be created,
+	// requirements that judge it are inconclusive instead of passed.
 	RuleForeignObject = "ForeignObject"
 	// RuleRestless explains other failures: requests of a loop are counted everywhere.
 	RuleRestless = "Restless"
