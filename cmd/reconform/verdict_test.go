@@ -121,7 +121,8 @@ func TestJudgeRest(t *testing.T) {
 		"selected": {[]string{"--profile=mine.yaml", "--run=^RC-", "--max-time=5m", "--quiet"}, v1alpha1.ConformanceReport{Core: core, Selection: v1alpha1.Selection{Run: "^RC-"}}, "run --profile=mine.yaml"},
 		"nothing core is left": {
 			[]string{"--skip=^EV-"},
-			v1alpha1.ConformanceReport{Core: v1alpha1.Coverage{Judged: 3, Total: 3}, Selection: v1alpha1.Selection{Skip: "^EV-"}}, "",
+			v1alpha1.ConformanceReport{Core: v1alpha1.Coverage{Judged: 3, Total: 3}, Selection: v1alpha1.Selection{Skip: "^EV-"}},
+			"",
 		},
 		"cut short": {
 			[]string{"--run=^RC-", "--max-time=5m", "--report-dir=mine"},

@@ -326,7 +326,8 @@ func TestSilence(t *testing.T) {
 		},
 		"what was deleted, steps ago": {
 			[]any{
-				history.Event{Reason: history.ScenarioActed, Message: "kubectl delete webapp/demo --wait=false"}, began("Then it stays"),
+				history.Event{Reason: history.ScenarioActed, Message: "kubectl delete webapp/demo --wait=false"},
+				began("Then it stays"),
 				began("When a finalizer goes"), began("Then it goes"), failed,
 			},
 			wrong{resource: webAppsOf, name: "demo", what: present},
