@@ -66,7 +66,7 @@ func brokenProfiles() map[string]brokenProfile {
 		"another column":                {edits: []string{"Phase, Age]", "State, Age]"}, want: "the CRD has no column State"},
 		"another reason of an Event":    {edits: []string{"created: DeploymentCreated", "created: Created"}, want: "no Event had the reason Created; reasons that were seen: CreateFailed, DeploymentCreated"},
 		"a finalizer that it lacks":     {edits: []string{"      - foreign-fields\n", "      - finalizer\n      - foreign-fields\n"}, want: "finalizer is claimed, and its objects had no finalizer"},
-		"another name of a metric":      {edits: []string{"    unowned: refuse\n", "    unowned: refuse\n    metrics: {reconciles: webapp_syncs_total}\n"}, want: "/metrics has no metric webapp_syncs_total"},
+		"another name of a metric":      {edits: []string{"    metrics:\n", "    metrics:\n      reconciles: webapp_syncs_total\n"}, want: "/metrics has no metric webapp_syncs_total"},
 		"a port where nothing listens":  {edits: []string{"ports: [metrics, health]\n", "ports: [metrics, health]\n    fixedPorts: {debug: 6060}\n", "ports: {metrics: 8080, health: 8081}", "ports: {metrics: 8080, health: 8081, debug: 6060}"}, want: "it does not listen on 6060; ports where it does: "},
 		"another Lease":                 {edits: []string{lease, "lease: {name: leader}"}, want: "the Lease is called webapp-controller; the profile says leader"},
 		"another duration of the Lease": {edits: []string{"lease: {duration: 15s", "lease: {duration: 60s"}, want: "the Lease says 15s"},
