@@ -17,8 +17,6 @@ type renewal struct {
 	earlier *v1alpha1.ConformanceReport
 	all     []catalogue.Requirement
 	known   []v1alpha1.KnownFailure
-	// rest returns the command that judges what a report leaves out. It may be nil.
-	rest func(*v1alpha1.ConformanceReport) string
 	// cut is true if the run was cut short.
 	cut bool
 }
@@ -71,9 +69,6 @@ func (r *renewal) complete(now *v1alpha1.ConformanceReport) *v1alpha1.Conformanc
 		}
 	}
 	verdict.Conclude(r.all, whole)
-	if whole.JudgeRest = ""; r.rest != nil {
-		whole.JudgeRest = r.rest(whole)
-	}
 	whole.Known = baseline.Settle(r.known, whole.Results, time.Now())
 	return whole
 }

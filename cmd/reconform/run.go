@@ -174,7 +174,7 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	why := ""
 	if renewed != nil {
 		if why = renewed.problem(p.Digest); why == "" {
-			renewed.known, renewed.rest, options.Complete = options.Known, options.JudgeRest, renewed.complete
+			renewed.known, options.Complete = options.Known, renewed.complete
 			plan.Passed = renewed.passed()
 		}
 	}

@@ -1,9 +1,11 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"reconform.dev/reconform/internal/profile/nearest"
@@ -22,48 +24,43 @@ func Resolve(nameOrFile string) (*Profile, error) {
 	if IsFile(nameOrFile) {
 		return Load(nameOrFile)
 	}
-	name := nameOrFile
 	dir, err := BuiltinDir()
-	if name != "" {
-		if err := notAName(name); err != nil {
+	var names []string
+	if err == nil {
+		if names, err = builtinNames(dir); err != nil {
 			return nil, err
 		}
-	} else if name = Default; err != nil {
-		return nil, fmt.Errorf("no profile is given, and the built-in one, %q, was not found: %w (reconform init writes one)", name, err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("looking for profile %q: %w", name, err)
+	name := cmp.Or(nameOrFile, Default)
+	if slices.Contains(names, name) {
+		return Load(filepath.Join(dir, name+".yaml"))
 	}
-	names, err := builtinNames(dir)
-	if err != nil {
+	if err := notAName(nameOrFile); err != nil {
 		return nil, err
 	}
-	file := filepath.Join(dir, name+".yaml")
-	if _, err := os.Stat(file); err != nil {
+	switch {
+	case err == nil:
 		return nil, fmt.Errorf("no profile %q in %s%s; there are: %s (a file is named with a slash or .yaml)",
 			name, dir, nearest.Question(name, names), strings.Join(names, ", "))
+	case nameOrFile == "":
+		return nil, fmt.Errorf("no profile is given, and the built-in one, %q, was not found: %w (reconform init writes one)", name, err)
+	default:
+		return nil, fmt.Errorf("looking for profile %q: %w", name, err)
 	}
-	return Load(file)
 }
 
-// notAName says of an argument that is taken for the name of a built-in profile that there is
-// a file or a folder of that name, which was perhaps meant.
-func notAName(name string) error {
-	info, err := os.Stat(name)
-	switch dir, _ := BuiltinDir(); {
+// notAName says of an argument that is not the name of a built-in profile that there is a
+// file or a folder of that name, which was perhaps meant.
+func notAName(argument string) error {
+	info, err := os.Stat(argument)
+	switch {
 	case err != nil:
 		return nil //nolint:nilerr // nothing there: it is a name
-	case dir != "" && isFile(filepath.Join(dir, name+".yaml")):
-		return nil
 	case info.IsDir():
-		return fmt.Errorf("profile %s: this is a folder: name the file in it, as in %s", name, filepath.Join(name, "mine.yaml"))
+		return fmt.Errorf("profile %s: this is a folder: name the file in it, as in %s", argument, filepath.Join(argument, "mine.yaml"))
+	default:
+		return fmt.Errorf("profile %s: the name of the file must end in .yaml or .yml, or have a slash, as in ./%[1]s", argument)
 	}
-	return fmt.Errorf("profile %s: the name of the file must end in .yaml or .yml, or have a slash, as in ./%[1]s", name)
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // IsFile tells whether a profile argument is a file and not a name.

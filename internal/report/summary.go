@@ -40,7 +40,7 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 		writeGaps(&b, report)
 	}
 	if what, command := Rest(report); command != "" {
-		fmt.Fprintf(&b, "%s%s:\n\n%s\n\n", strings.ToUpper(what[:1]), what[1:], fence(command))
+		fmt.Fprintf(&b, "%s:\n\n%s\n\n", Capitalized(what), fence(command))
 	}
 	if scale := report.TimeoutScale; scale != 0 {
 		fmt.Fprintf(&b, "> Every time limit was multiplied by %g.\n\n", scale)
@@ -55,7 +55,7 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 		fmt.Fprintf(&b, "> %s\n\n", cell(much.text(expired)))
 	}
 	if cut := Cut(report); cut != "" {
-		fmt.Fprintf(&b, "> %s\n\n", cell(strings.ToUpper(cut[:1])+cut[1:]))
+		fmt.Fprintf(&b, "> %s\n\n", cell(Capitalized(cut)))
 	}
 	if waiting := Waiting(report); waiting != "" {
 		fmt.Fprintf(&b, "> %s\n\n", cell(waiting))

@@ -84,8 +84,8 @@ type Options struct {
 	Version string
 	// Command that started this run, so that the report can say how to repeat it.
 	Command string
-	// JudgeRest returns the command that judges what the run of this report left out. It
-	// returns "" if nothing is left. It may be nil.
+	// JudgeRest returns the command that judges what the report that is written leaves out, or
+	// "" if that is nothing. It may be nil.
 	JudgeRest func(*v1alpha1.ConformanceReport) string
 }
 

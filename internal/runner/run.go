@@ -164,6 +164,9 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	if options.Complete != nil {
 		result = options.Complete(result)
 	}
+	if options.JudgeRest != nil {
+		result.JudgeRest = options.JudgeRest(result)
+	}
 	if err := report.Write(options.ReportDir, result); err != nil {
 		return nil, err
 	}
@@ -215,9 +218,6 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 		report.TimeoutScale = r.options.TimeoutScale
 	}
 	verdict.Conclude(i.Plan.all, report)
-	if r.options.JudgeRest != nil {
-		report.JudgeRest = r.options.JudgeRest(report)
-	}
 	report.Known = baseline.Settle(r.options.Known, report.Results, time.Now())
 	return report, nil
 }

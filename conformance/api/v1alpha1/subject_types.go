@@ -158,9 +158,11 @@ type Exit struct {
 // and Crashed because the machine gives it no time; one that is Crashed or Forbidden
 // cannot do its work.
 const (
-	RuleNotLeader = "NotLeader"
-	RuleCrashed   = "Crashed"
-	RuleForbidden = "Forbidden"
+	RuleNotLeader     = "NotLeader"
+	RuleChildReplaced = "ChildReplaced"
+	RuleCrashed       = "Crashed"
+	RuleForbidden     = "Forbidden"
+	RuleHotLoop       = "HotLoop"
 	// RuleForeignObject is also about writes to bystanders. If these could not be created,
 	// requirements that judge it are inconclusive instead of passed.
 	RuleForeignObject = "ForeignObject"

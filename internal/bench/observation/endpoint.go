@@ -126,7 +126,8 @@ func (e *endpoint) parse(page []byte) {
 	if e.spec.Gauges {
 		e.readings.Gauges = map[string]int64{}
 		for _, name := range found.gauges {
-			e.readings.Gauges[name] = roundDown(found.values[name])
+			value, _ := found.value(name)
+			e.readings.Gauges[name] = roundDown(value)
 		}
 	}
 	e.readings.Samples = map[string]int64{}

@@ -15,36 +15,34 @@ import (
 
 // metrics of a page.
 type metrics struct {
-	values map[string]float64 // the sum of each metric over its labels, by name
-	series int64              // one for each set of labels
-	gauges []string           // names of those that may count objects
+	series int64    // one for each set of labels
+	gauges []string // names of those that may count objects
 
-	families map[string]*dto.MetricFamily
+	families map[string]*dto.MetricFamily // by name
 }
 
 // value of a metric is the sum over its labels. If labels are given, as in
 // name{label="value"}, only the series that have them count. It also tells whether there is
 // such a metric.
-func (m metrics) value(wanted string) (float64, bool) {
-	if name, _, labelled := strings.Cut(wanted, "{"); !labelled {
-		value, exposed := m.values[name]
-		return value, exposed
+func (m metrics) value(wanted string) (sum float64, exposed bool) {
+	name, labels := wanted, []*dto.LabelPair(nil)
+	if strings.Contains(wanted, "{") {
+		parser := expfmt.NewTextParser(model.UTF8Validation)
+		asked, err := parser.TextToMetricFamilies(strings.NewReader(wanted + " 0\n"))
+		if err != nil {
+			return 0, false
+		}
+		for _, family := range asked { // it is one
+			name, labels = family.GetName(), family.GetMetric()[0].GetLabel()
+		}
 	}
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	asked, err := parser.TextToMetricFamilies(strings.NewReader(wanted + " 0\n"))
-	if err != nil {
-		return 0, false
-	}
-	sum, exposed := 0.0, false
-	for name, family := range asked {
-		for _, metric := range m.families[name].GetMetric() {
-			if !hasLabels(metric, family.GetMetric()[0].GetLabel()) {
-				continue
-			}
-			exposed = true
-			if value := valueOf(metric); !math.IsNaN(value) {
-				sum += value
-			}
+	for _, metric := range m.families[name].GetMetric() {
+		if !hasLabels(metric, labels) {
+			continue
+		}
+		exposed = true
+		if value := valueOf(metric); !math.IsNaN(value) {
+			sum += value
 		}
 	}
 	return sum, exposed
@@ -89,17 +87,11 @@ func parseMetrics(contentType string, page []byte) (metrics, error) {
 	if len(families) == 0 {
 		return metrics{}, fmt.Errorf("there is no metric in its %d bytes", len(page))
 	}
-	found := metrics{values: make(map[string]float64, len(families)), families: families}
+	found := metrics{families: families}
 	for name, family := range families {
-		found.values[name] = 0
 		found.series += int64(len(family.GetMetric()))
 		if family.GetType() == dto.MetricType_GAUGE && maybeCount(name) {
 			found.gauges = append(found.gauges, name)
-		}
-		for _, metric := range family.GetMetric() {
-			if value := valueOf(metric); !math.IsNaN(value) {
-				found.values[name] += value
-			}
 		}
 	}
 	return found, nil

@@ -139,8 +139,8 @@ func (r *run) account() history.Account {
 // disturbance may change, and about rest, which it judges by itself.
 func judged(rule string) bool {
 	return slices.Contains([]string{
-		v1alpha1.RuleNotLeader, v1alpha1.RuleForeignObject, "ChildReplaced", v1alpha1.RuleGenerationRaised, v1alpha1.RuleCrashed, v1alpha1.RuleDisowned,
-		"HotLoop",
+		v1alpha1.RuleNotLeader, v1alpha1.RuleForeignObject, v1alpha1.RuleChildReplaced, v1alpha1.RuleGenerationRaised, v1alpha1.RuleCrashed, v1alpha1.RuleDisowned,
+		v1alpha1.RuleHotLoop,
 	}, rule)
 }
 

@@ -24,7 +24,7 @@ func owner() play {
 }
 
 // stranger creates three WebApps whose Deployments are there already, and are somebody
-// else's. To know whose one is, its name, or the kind of its owner, is not enough.
+// else's. Neither the name nor the kind of its owner tells whose a Deployment is.
 func stranger(ctx context.Context, s *stage) error {
 	configMap, webApp, err := s.otherOwners(ctx)
 	if err != nil {

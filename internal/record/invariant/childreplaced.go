@@ -28,7 +28,7 @@ import (
 //   - the name depends on the spec, and a child with another name was made in between.
 type childReplaced struct{}
 
-func (childReplaced) Name() string { return "ChildReplaced" }
+func (childReplaced) Name() string { return v1alpha1.RuleChildReplaced }
 
 func (childReplaced) Hint() string {
 	return "Update the child that is there. Only a field that the API server lets nobody change " +

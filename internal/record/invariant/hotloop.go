@@ -33,7 +33,7 @@ const (
 	mostIdentical = 200
 )
 
-func (hotLoop) Name() string { return "HotLoop" }
+func (hotLoop) Name() string { return v1alpha1.RuleHotLoop }
 
 func (hotLoop) Hint() string {
 	return "Return the error, or ask to be called again after a pause that grows, instead of trying " +

@@ -16,7 +16,7 @@ func neverHappens(rule string) string {
 		return "a replica writes without holding the Lease"
 	case v1alpha1.RuleForeignObject:
 		return "it writes to an object of somebody else"
-	case "ChildReplaced":
+	case v1alpha1.RuleChildReplaced:
 		return "a child is deleted and created again while its owner exists"
 	case v1alpha1.RuleGenerationRaised:
 		return "it changes the spec of its own objects, which belongs to the user"
@@ -24,7 +24,7 @@ func neverHappens(rule string) string {
 		return "it lacks a right that it needs"
 	case v1alpha1.RuleCrashed:
 		return "its process ends by itself"
-	case "HotLoop":
+	case v1alpha1.RuleHotLoop:
 		return "a request is repeated without pauses"
 	case v1alpha1.RuleRestless:
 		return "an object is written again and again, and only times in it change"

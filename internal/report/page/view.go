@@ -76,7 +76,7 @@ func restOf(r *v1alpha1.ConformanceReport) rest {
 	if command == "" {
 		return rest{}
 	}
-	return rest{strings.ToUpper(what[:1]) + what[1:], command}
+	return rest{report.Capitalized(what), command}
 }
 
 // area has the requirements of one area: all of them as tiles, and in full those that are
@@ -109,7 +109,7 @@ func newView(r *v1alpha1.ConformanceReport, all []catalogue.Requirement) *view {
 		v.Unjudged += len(gap.IDs)
 	}
 	if v.Verdict = report.Verdict(shown, v.Gaps); v.Verdict != "" {
-		v.Verdict = strings.ToUpper(v.Verdict[:1]) + v.Verdict[1:] + "."
+		v.Verdict = report.Capitalized(v.Verdict) + "."
 	}
 	for n := range shown.Results {
 		v.entries = append(v.entries, newEntry(&shown.Results[n], all, shown))
@@ -195,7 +195,7 @@ func notes(r *v1alpha1.ConformanceReport) []string {
 	}
 	all = append(all, report.Expired(r)...)
 	if cut := report.Cut(r); cut != "" && cutOf(r) == nil {
-		all = append(all, strings.ToUpper(cut[:1])+cut[1:]+".")
+		all = append(all, report.Capitalized(cut)+".")
 	}
 	if waiting := report.Waiting(r); waiting != "" {
 		all = append(all, waiting+".")
