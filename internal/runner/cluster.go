@@ -46,6 +46,9 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 		return err
 	}
 	s.controlPlane, s.keptLogs = controlPlane, filepath.Join(logs, "controlplane")
+	if options.Beside != nil {
+		s.keptLogs += "-alone"
+	}
 	s.onClose(controlPlane.Stop)
 	// Keep the logs: its supervisors remove the work folder when they are told to stop.
 	s.onClose(func(context.Context) error { return keepLogs(s.controlPlaneLogs(), s.keptLogs) })

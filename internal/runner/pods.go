@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench"
 	"reconform.dev/reconform/internal/bench/pods"
 )
 
@@ -62,21 +63,21 @@ func (p *Plan) withoutPods(reason string) {
 }
 
 // expectPods makes the Pods of a scenario run that is about to start, if it waits for any.
-func (r *run) expectPods(ctx context.Context, s *scenario) error {
+func expectPods(ctx context.Context, b *bench.Bench, s *scenario) error {
 	if s.requirement.NeedsPods {
-		r.session.Bench.RunPods(s.namespace)
+		b.RunPods(s.namespace)
 		return nil
 	}
-	return r.session.Bench.RestPods(ctx, s.namespace)
+	return b.RestPods(ctx, s.namespace)
 }
 
 // freeNodes makes room for the Pods of other scenarios after one has ended, unless the user
 // wants to look at it. If that fails, the others have to wait.
-func (r *run) freeNodes(ctx context.Context, s *scenario) {
+func (r *run) freeNodes(ctx context.Context, b *bench.Bench, s *scenario) {
 	if r.options.Keep {
 		return
 	}
-	if err := r.session.Bench.RestPods(ctx, s.namespace); err != nil && ctx.Err() == nil {
+	if err := b.RestPods(ctx, s.namespace); err != nil && ctx.Err() == nil {
 		r.options.Console.Printf("the Pods of %s are left on the nodes: %v", s.title(), err)
 	}
 }

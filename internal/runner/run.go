@@ -64,12 +64,7 @@ func start(ctx context.Context, implementations []*Implementation, options *Opti
 	if options.Fitted != nil {
 		options.Fitted()
 	}
-	session, err := OpenSession(ctx, SessionOptions{
-		Profile: implementations[0].Profile, Kubeconfig: options.Kubeconfig, Context: options.Context, Kubernetes: options.Kubernetes, Dir: options.ReportDir,
-		WithoutPods: !needPods(implementations), TimeoutScale: options.TimeoutScale, Console: options.Console, Launcher: options.Launcher,
-		Scenarios: profiles(implementations, options.Repeat), Keep: options.Keep, ReplaceCRDs: options.ReplaceCRDs, InCluster: options.InCluster,
-		ImagePrefix: options.ImagePrefix, CPUProfileDir: options.CPUProfileDir, Bystanders: true,
-	})
+	session, err := OpenSession(ctx, sessionOptions(implementations, options))
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +72,17 @@ func start(ctx context.Context, implementations []*Implementation, options *Opti
 		return nil, errors.Join(err, session.Close(ctx))
 	}
 	return newRun(session, implementations, options), nil
+}
+
+// sessionOptions returns the options of the session in which all scenarios of the
+// implementations can run.
+func sessionOptions(implementations []*Implementation, options *Options) SessionOptions {
+	return SessionOptions{
+		Profile: implementations[0].Profile, Kubeconfig: options.Kubeconfig, Context: options.Context, Kubernetes: options.Kubernetes, Dir: options.ReportDir,
+		WithoutPods: !needPods(implementations), TimeoutScale: options.TimeoutScale, Console: options.Console, Launcher: options.Launcher,
+		Scenarios: profiles(implementations, options.Repeat), Keep: options.Keep, ReplaceCRDs: options.ReplaceCRDs, InCluster: options.InCluster,
+		ImagePrefix: options.ImagePrefix, CPUProfileDir: options.CPUProfileDir, Bystanders: true,
+	}
 }
 
 // newRun returns a run on a session that is up.

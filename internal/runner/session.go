@@ -54,6 +54,7 @@ type SessionOptions struct {
 	Kubernetes   string    // version of our own control plane; empty: as envtest has by default
 	Context      string    // of Kubeconfig; empty: the current one
 	Standing     *Standing // a control plane of our own that is already up; nil: start a new one
+	Beside       *Session  // record to the history of this session, which is closed later; nil: begin a new one
 	Dir          string    // for the history and the logs
 	WithoutPods  bool
 	TimeoutScale float64
@@ -112,7 +113,9 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	}
 	s.work = work.Path()
 	s.onClose(func(context.Context) error { return work.Remove() })
-	if err := s.openHistory(options.Dir); err != nil {
+	if options.Beside != nil {
+		s.Recorder, s.recording = options.Beside.Recorder, options.Beside.recording
+	} else if err := s.openHistory(options.Dir); err != nil {
 		return nil, err
 	}
 	if err := s.startCPUProfile(options.CPUProfileDir); err != nil {

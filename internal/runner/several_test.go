@@ -31,7 +31,7 @@ func TestRunAll(t *testing.T) {
 	if err := sound.CheckFiles(); err != nil {
 		t.Skip("the reference controller is not built:", err)
 	}
-	requirements := requirementsOf(t, "RC-001", "RB-002", "VA-002")
+	requirements := requirementsOf(t, "RC-001", "RB-002", "VA-002", "CS-012")
 	dir := t.TempDir()
 	var implementations []*Implementation
 	for _, i := range []*Implementation{
@@ -56,8 +56,8 @@ func TestRunAll(t *testing.T) {
 		}
 	}
 	want := map[string][]string{
-		"sound":            {"RC-001 Passed", "RB-002 Skipped", "VA-002 Passed"},
-		"sound-but-narrow": {"RC-001 Passed", "RB-002 Skipped", "VA-002 Failed"},
+		"sound":            {"RC-001 Passed", "RB-002 Skipped", "VA-002 Passed", "CS-012 Passed"},
+		"sound-but-narrow": {"RC-001 Passed", "RB-002 Skipped", "VA-002 Failed", "CS-012 Passed"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatalf("verdicts (-want +got):\n%s\n%+v", diff, results)
@@ -71,13 +71,19 @@ func TestRunAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, i := range implementations {
-		namespace := i.namespace(requirements[0], 1, 1)
-		if !bytes.Contains(history, []byte(namespace)) {
-			t.Errorf("the history knows nothing of %s", namespace)
+		for _, requirement := range []catalogue.Requirement{requirements[0], requirements[3]} {
+			namespace := i.namespace(requirement, 1, 1)
+			if !bytes.Contains(history, []byte(namespace)) {
+				t.Errorf("the history knows nothing of %s", namespace)
+			}
+			if lines := linesSince(filepath.Join(dir, "logs", namespace), 1, nil); len(lines) == 0 {
+				t.Errorf("there is no log of %s", namespace)
+			}
 		}
-		if lines := linesSince(filepath.Join(dir, "logs", namespace), 1, nil); len(lines) == 0 {
-			t.Errorf("there is no log of %s", namespace)
-		}
+	}
+	// CS-012 changes a definition: it had a control plane of its own.
+	if _, err := os.Stat(filepath.Join(dir, "logs", "controlplane-alone", "kube-apiserver.log")); err != nil {
+		t.Errorf("the log of the second control plane: %v", err)
 	}
 }
 
