@@ -39,6 +39,8 @@ func (o Options) combines(both Operation) bool {
 			return way == "stale-restart" || way == "stale-end" || way == "refused-restart"
 		case then == "failover":
 			return way == "stale-standby"
+		case then == back:
+			return way == "edited-back"
 		case strings.HasPrefix(then, "mark-"):
 			return way == "kept" || way == "meanwhile-mark"
 		}

@@ -72,6 +72,8 @@ func did(o Operation) string {
 		text += " while a finalizer of somebody else holds it"
 	case strings.HasPrefix(then, "mark-"):
 		text += " and somebody else has changed " + strings.TrimPrefix(then, "mark-")
+	case then == back:
+		text += ", which is then taken back"
 	case then != "":
 		text += " and " + words[then]
 	}

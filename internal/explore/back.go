@@ -1,0 +1,136 @@
+package explore
+
+import (
+	"strconv"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/snapshot"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// back is how the name of an edit ends after which the object is edited back.
+const back = "back"
+
+// editsBack returns the edits, each with another one after it that takes it back. They are
+// recorded for their outcome. A number of replicas that only grows is not taken back.
+func (t *Target) editsBack(operations []Operation) ([]Operation, error) {
+	edits := map[string]profile.Edit{}
+	for _, edit := range t.Edits {
+		edits["edit-"+edit.Name] = edit
+	}
+	var all []Operation
+	for _, o := range operations {
+		edit, is := edits[o.Name]
+		if !is || edit.Name == "replicas" && t.Profile.HasContract() && t.Profile.Spec.Contract.Spec.Replicas.GrowOnly {
+			continue
+		}
+		undo, err := encode(edit.Undo)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, o.after(back, v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{TrialTarget: t.own(), Patch: undo}}))
+	}
+	return all, nil
+}
+
+// backPlans say that the children are as after the creation, when an edit was taken back.
+func backPlans(recorded map[string]*Recording, operations []Operation, own v1alpha1.TrialTarget) ([]*Plan, error) {
+	create := recorded["create"]
+	if create == nil {
+		return nil, nil
+	}
+	var all []*Plan
+	for _, o := range operations {
+		edited, both := recorded[o.Name], recorded[o.Name+" then "+back]
+		if edited == nil || both == nil {
+			continue
+		}
+		traces, err := tracesOf(create, edited, both, own)
+		if err != nil {
+			return nil, err
+		}
+		plan := both.plan("edited-back", "all", "afterwards", "the children must be as after the creation")
+		plan.Undisturbed.Objects = create.Undisturbed.Objects
+		plan.Undisturbed.Masks = append(append(plan.Undisturbed.Masks, create.Undisturbed.Masks...), traces...)
+		all = append(all, plan)
+	}
+	return all, nil
+}
+
+// tracesOf returns masks for what a sound controller may leave when an edit was taken back:
+// the status; objects of the state between, which some keep as a history, and in their place
+// no longer the first ones; annotations that the edit does not name, which are notes;
+// counters; and volume claims, which nobody can make smaller.
+func tracesOf(create, edited, both *Recording, own v1alpha1.TrialTarget) ([]v1alpha1.TrialMask, error) {
+	var states []map[string]any
+	for _, r := range []*Recording{create, edited, both} {
+		objects, err := objectsOf(r)
+		if err != nil {
+			return nil, err
+		}
+		states = append(states, objects)
+	}
+	between := map[v1alpha1.TrialMask]string{}
+	for _, d := range snapshot.Between(states[0], states[1]) {
+		between[fieldOf(d)] = d.Found
+	}
+	patch := string(edited.Steps[len(edited.Steps)-1].Patch.Patch.Raw)
+	masks := []v1alpha1.TrialMask{{Object: own.Resource + " " + own.Name}, {Object: "*", Path: "status"}, {Object: "persistentvolumeclaims *"}}
+	kept := map[string]bool{} // resources of which objects are kept
+	differing := snapshot.Between(states[0], states[2])
+	for _, d := range differing {
+		if d.Kind == v1alpha1.DivergenceExtra {
+			kept[resourceOf(d)] = true
+			masks = append(masks, v1alpha1.TrialMask{Object: anyEnding(d.Object)})
+		}
+	}
+	for _, d := range differing {
+		if d.Kind == v1alpha1.DivergenceMissing && kept[resourceOf(d)] || d.Kind == v1alpha1.DivergenceField && (isNote(d.Path, patch) || isCounter(d, between[fieldOf(d)])) {
+			masks = append(masks, fieldOf(d))
+		}
+	}
+	return masks, nil
+}
+
+// fieldOf names the field, or the object, that differs.
+func fieldOf(d v1alpha1.Divergence) v1alpha1.TrialMask {
+	return v1alpha1.TrialMask{Object: d.Object, Path: d.Path}
+}
+
+// resourceOf returns the resource of the object that differs.
+func resourceOf(d v1alpha1.Divergence) string {
+	resource, _, _ := strings.Cut(d.Object, " ")
+	return resource
+}
+
+// isNote tells whether a path is that of an annotation, or of all annotations, that a patch
+// does not name.
+func isNote(path, patch string) bool {
+	_, key, one := strings.Cut(path, "annotations.")
+	return one && !strings.Contains(patch, strconv.Quote(key)) || strings.HasSuffix(path, "annotations") && !strings.Contains(patch, `"annotations"`)
+}
+
+// isCounter tells whether a field is a number that each edit raises, such as a revision. In a
+// label or an annotation it is one if it is greater than at first.
+func isCounter(d v1alpha1.Divergence, between string) bool {
+	numbers := make([]float64, 0, 3)
+	for _, text := range []string{d.Expected, between, d.Found} {
+		number, err := strconv.ParseFloat(strings.Trim(text, `"`), 64)
+		if err == nil {
+			numbers = append(numbers, number)
+		}
+	}
+	switch len(numbers) {
+	case 3:
+		return numbers[0] < numbers[1] && numbers[1] < numbers[2] || isMetadata(d.Path) && numbers[0] < numbers[2]
+	case 2: // it is as at first after the edit
+		return between == "" && isMetadata(d.Path) && numbers[0] < numbers[1]
+	}
+	return false
+}
+
+// isMetadata tells whether a path is that of a label or an annotation.
+func isMetadata(path string) bool {
+	return strings.Contains(path, "labels.") || strings.Contains(path, "annotations.")
+}
