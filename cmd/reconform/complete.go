@@ -8,6 +8,7 @@ import (
 
 	"reconform.dev/reconform/internal/lab/play"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
@@ -39,7 +40,7 @@ func requirementIDs(_ *cobra.Command, _ []string, typed string) ([]cobra.Complet
 	var found []cobra.Completion
 	for _, r := range requirements {
 		if strings.HasPrefix(r.ID, strings.ToUpper(typed)) {
-			found = append(found, cobra.CompletionWithDesc(r.ID, cut(r.Must, 60)))
+			found = append(found, cobra.CompletionWithDesc(r.ID, sanitize.CutEnd(r.Must, 60)))
 		}
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp
@@ -50,7 +51,7 @@ func explainedIDs(cmd *cobra.Command, args []string, typed string) ([]cobra.Comp
 	found, directive := requirementIDs(cmd, args, typed)
 	for _, id := range play.All() {
 		if strings.HasPrefix(id, strings.ToLower(typed)) {
-			found = append(found, cobra.CompletionWithDesc(id, cut(play.Must(id), 60)))
+			found = append(found, cobra.CompletionWithDesc(id, sanitize.CutEnd(play.Must(id), 60)))
 		}
 	}
 	return found, directive

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
@@ -190,12 +191,12 @@ func writeTable(out io.Writer, rows []listed, width int, all bool) (short bool, 
 		case all:
 			lines = []string{line + sentence}
 		case width == 0:
-			lines = []string{line + cut(sentence, leastSentence)}
+			lines = []string{line + sanitize.CutEnd(sentence, leastSentence)}
 			short = short || lines[0] != line+sentence
 		case width-columns >= leastSentence:
 			lines = paragraph.Wrap(sentence, width, line, strings.Repeat(" ", columns))
 		default: // below the columns
-			lines = append([]string{cut(strings.TrimRight(line, " "), width)}, paragraph.Wrap(sentence, width, belowID, belowID)...)
+			lines = append([]string{sanitize.CutEnd(strings.TrimRight(line, " "), width)}, paragraph.Wrap(sentence, width, belowID, belowID)...)
 		}
 		if _, err := fmt.Fprintln(out, strings.Join(lines, "\n")); err != nil {
 			return short, err
@@ -226,11 +227,3 @@ func widthOf(out io.Writer) int {
 
 // textWidth returns the width for text: that of a terminal, or else the usual one.
 func textWidth(out io.Writer) int { return cmp.Or(widthOf(out), usualWidth) }
-
-// cut cuts a line to a width; 0 means no limit.
-func cut(line string, width int) string {
-	if runes := []rune(line); width > 0 && len(runes) > width {
-		return string(runes[:width-1]) + "…"
-	}
-	return line
-}

@@ -13,17 +13,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func TestCut(t *testing.T) {
-	for _, tc := range []struct {
-		width int
-		want  string
-	}{{0, "zwölf Wörter"}, {12, "zwölf Wörter"}, {6, "zwölf…"}} {
-		if got := cut("zwölf Wörter", tc.width); got != tc.want {
-			t.Errorf("cut at %d: %q, want %q", tc.width, got, tc.want)
-		}
-	}
-}
-
 // TestTable: no line is wider than the terminal. Without a terminal each requirement has one
 // line, with a sentence that is cut, unless all is wanted.
 func TestTable(t *testing.T) {

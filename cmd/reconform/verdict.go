@@ -207,7 +207,7 @@ func printIndex(out io.Writer, r *v1alpha1.ConformanceReport) {
 			fmt.Fprintf(out, "  and %d more\n", len(order)-n)
 			break
 		}
-		fmt.Fprintf(out, "  %s  %s\n", paint.Bad(id), cut(mistakes[id], max(1, width-len(id)-4)))
+		fmt.Fprintf(out, "  %s  %s\n", paint.Bad(id), sanitize.CutEnd(mistakes[id], max(1, width-len(id)-4)))
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
-// mostAnnotated is how long the message of an annotation may be, in bytes, before it is
+// mostAnnotated is how long the message of an annotation may be, in characters, before it is
 // escaped. Actions accepts more, but nobody reads more there.
 const mostAnnotated = 2 << 10
 

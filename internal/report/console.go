@@ -320,9 +320,7 @@ func (c *Console) tick() {
 		fmt.Fprintln(c.out, "  "+text)
 		return
 	}
-	if runes := []rune(text); len(runes) > c.width()-1 {
-		text = string(runes[:max(0, c.width()-2)]) + "…"
-	}
+	text = sanitize.CutEnd(text, c.width()-1)
 	c.erase()
 	c.live = len([]rune(text))
 	fmt.Fprint(c.out, text)

@@ -22,7 +22,7 @@ const (
 	inBrief
 )
 
-// Limits of a brief summary: of a text, in bytes, and of a list.
+// Limits of a brief summary: of a text, in characters, and of a list.
 const (
 	mostBrief      = 400
 	mostBriefLines = 150

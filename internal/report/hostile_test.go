@@ -58,7 +58,7 @@ func TestHostileReport(t *testing.T) {
 		if most := len(report.Results) * (400 << 10); len(output) > most {
 			t.Errorf("%s has %d bytes, want %d at most", name, len(output), most)
 		}
-		if !strings.Contains(string(output), " bytes left out) …") {
+		if !strings.Contains(string(output), " characters left out) …") {
 			t.Errorf("%s does not say that something was left out", name)
 		}
 		t.Logf("%s: %d bytes", name, len(output))

@@ -7,6 +7,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 // stubborn is how often in a row a write must be refused before the controller counts as
@@ -103,11 +104,8 @@ func refusal(r *history.Request) string {
 	if text := strings.Join(strings.Fields(r.Message), " "); text != "" {
 		words += ": " + text
 	}
-	if letters := []rune(words); len(letters) > mostRefusal {
-		words = string(letters[:mostRefusal]) + "…"
-	}
-	return words
+	return sanitize.Cut(words, mostRefusal)
 }
 
-// mostRefusal is how many letters of a refusal are shown.
+// mostRefusal is how many characters of a refusal are shown.
 const mostRefusal = 300

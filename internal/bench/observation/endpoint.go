@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 const (
@@ -56,7 +57,7 @@ func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) (
 	r.Code, r.ContentType, r.Prometheus, r.NotPrometheus, r.Series, r.Gauges = 0, "", false, "", 0, nil
 	page, err := e.get(ctx, url)
 	if barred := (*barred)(nil); errors.As(err, &barred) {
-		r.Failure = cut(err.Error(), maxExcerpt)
+		r.Failure = sanitize.Cut(err.Error(), maxExcerpt)
 		into.Endpoint = r.DeepCopy()
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) (
 	case err == nil && e.spec.Name == v1alpha1.EndpointMetrics:
 		e.parse(page)
 	case err != nil:
-		r.Failure = cut(err.Error(), maxExcerpt)
+		r.Failure = sanitize.Cut(err.Error(), maxExcerpt)
 		if r.Reads > 0 {
 			r.Failed++
 		}
@@ -96,7 +97,7 @@ func (e *endpoint) get(ctx context.Context, url string) ([]byte, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	e.readings.Code, e.readings.ContentType = int32(response.StatusCode), cut(response.Header.Get("Content-Type"), maxExcerpt)
+	e.readings.Code, e.readings.ContentType = int32(response.StatusCode), sanitize.Cut(response.Header.Get("Content-Type"), maxExcerpt)
 	page, err := io.ReadAll(io.LimitReader(response.Body, maxPage))
 	switch {
 	case err != nil:
@@ -113,7 +114,7 @@ func (e *endpoint) get(ctx context.Context, url string) ([]byte, error) {
 func (e *endpoint) parse(page []byte) {
 	found, err := parseMetrics(e.readings.ContentType, page)
 	if err != nil {
-		e.readings.NotPrometheus = cut(err.Error(), maxExcerpt)
+		e.readings.NotPrometheus = sanitize.Cut(err.Error(), maxExcerpt)
 		return
 	}
 	e.readings.Prometheus, e.readings.Series = true, found.series

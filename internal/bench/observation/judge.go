@@ -17,6 +17,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile/expectation"
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 const (
@@ -369,5 +370,5 @@ func marshal(value any, most int) string {
 	if err != nil {
 		return err.Error()
 	}
-	return cut(string(data), most)
+	return sanitize.Cut(string(data), most)
 }

@@ -13,6 +13,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/process/capture"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 const (
@@ -118,7 +119,7 @@ func (l *logFile) see(text string) {
 	}
 	*count++
 	if *count <= maxExamples {
-		r.Examples = append(r.Examples, v1alpha1.LogLine{Line: cut(text, maxExcerpt), Format: line.format, Missing: missing})
+		r.Examples = append(r.Examples, v1alpha1.LogLine{Line: sanitize.Cut(text, maxExcerpt), Format: line.format, Missing: missing})
 	}
 }
 
@@ -146,12 +147,4 @@ func (l *logFile) missing(line line) []string {
 		}
 	}
 	return missing
-}
-
-// cut shortens a text, and says by how much.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return fmt.Sprintf("%s… (%d bytes left out)", strings.ToValidUTF8(text[:most], ""), len(text)-most)
 }

@@ -5,10 +5,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 const (
@@ -136,9 +136,5 @@ func join(path, key string) string {
 
 // shown returns a value as JSON, cut short.
 func shown(value any) string {
-	s := text(value)
-	if utf8.RuneCountInString(s) <= maxValue {
-		return s
-	}
-	return string([]rune(s)[:maxValue]) + "…"
+	return sanitize.CutEnd(text(value), maxValue)
 }

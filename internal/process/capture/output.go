@@ -15,7 +15,7 @@ const (
 	// lingering is how long the output is still read after all processes have ended, because
 	// another process may have inherited the end of the pipe.
 	lingering = time.Second
-	// maxLine is how much of a line is shown, in bytes.
+	// maxLine is how much of a line is shown, in characters.
 	maxLine = 1 << 10
 )
 

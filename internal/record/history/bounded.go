@@ -7,8 +7,8 @@ import (
 	"reconform.dev/reconform/internal/record/sanitize"
 )
 
-// Limits of what is written to the file: of a path with its query, in bytes; of any other
-// text, in bytes; and of a list. All names that the API allows are shorter.
+// Limits of what is written to the file: of a path with its query, and of any other
+// text, in characters; and of a list. All names that the API allows are shorter.
 const (
 	mostPath = 4 << 10
 	mostText = 1 << 10

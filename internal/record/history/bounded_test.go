@@ -28,7 +28,7 @@ func TestLongTexts(t *testing.T) {
 	if file.Len() > 400<<10 {
 		t.Errorf("the file has %d bytes", file.Len())
 	}
-	if !strings.Contains(file.String(), "… (1044529 bytes left out) …") {
+	if !strings.Contains(file.String(), "… (1044529 characters left out) …") {
 		t.Errorf("it does not say what was left out of the path: %.5000s", file.String())
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 // Change is a field that has another value than before, with both values.
@@ -121,8 +123,8 @@ var ofMetadata = regexp.MustCompile(`\bmetadata\.(labels|annotations)\.`)
 
 // short cuts a text, so that a part of it can be told.
 func short(value any) any {
-	if text, ok := value.(string); ok && len([]rune(text)) > mostOfText {
-		return string([]rune(text)[:mostOfText-1]) + "…"
+	if text, ok := value.(string); ok {
+		return sanitize.CutEnd(text, mostOfText)
 	}
 	return value
 }

@@ -47,17 +47,44 @@ func TestText(t *testing.T) {
 func TestCut(t *testing.T) {
 	long := "begin" + strings.Repeat("x", 1<<20) + "end"
 	got := Cut(long, 1000)
-	if !strings.HasPrefix(got, "beginx") || !strings.HasSuffix(got, "xend") || !strings.Contains(got, "x… (1047632 bytes left out) …x") || len(got) > 1000 {
+	if !strings.HasPrefix(got, "beginx") || !strings.HasSuffix(got, "xend") || !strings.Contains(got, "x… (1047632 characters left out) …x") || len(got) > 1000 {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
-	kept := strings.NewReplacer("begin", "", "end", "", "… (1047632 bytes left out) …", "").Replace(got)
+	kept := strings.NewReplacer("begin", "", "end", "", "… (1047632 characters left out) …", "").Replace(got)
 	if len(long)-len(kept)-len("beginend") != 1047632 {
 		t.Errorf("what is left out is counted wrongly: %d are kept", len(kept))
 	}
-	for _, text := range []string{"", strings.Repeat("x", 1000)} {
+	for _, text := range []string{"", strings.Repeat("x", 1000), strings.Repeat("ü", 1000)} {
 		if Cut(text, 1000) != text {
 			t.Errorf("%d bytes were cut", len(text))
 		}
+	}
+	words := Cut(strings.Repeat("fourteen words ", 30), 100)
+	if want := "fourteen words fourteen words fourteen… (406 characters left out) …words "; words != want {
+		t.Errorf("got %q, want %q", words, want)
+	}
+}
+
+func TestCutEnd(t *testing.T) {
+	long := strings.Repeat("x", 50)
+	for name, tc := range map[string]struct {
+		text string
+		most int
+		want string
+	}{
+		"short":              {"zwölf Wörter", 12, "zwölf Wörter"},
+		"at a space":         {"zwölf Wörter", 6, "zwölf…"},
+		"in a word":          {"zwölf Wörter", 10, "zwölf…"},
+		"in the first word":  {"zwölf Wörter", 4, "zwö…"},
+		"no space near":      {"a " + long, 30, "a " + long[:27] + "…"},
+		"no room":            {"zwölf", 0, "…"},
+		"a space at the cut": {"a  b", 3, "a…"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := CutEnd(tc.text, tc.most); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
 	}
 }
 
@@ -135,10 +162,15 @@ func FuzzText(f *testing.F) {
 			t.Errorf("XML has %q for %q: %v", back.Text, got, err)
 		}
 		most = 100 + max(0, most%10000)
-		if cut := Cut(text, most); len(cut) > most {
+		if cut := Cut(text, most); utf8.RuneCountInString(cut) > most {
 			t.Errorf("Cut to %d has %d", most, len(cut))
 		} else if Cut(cut, most) != cut {
 			t.Errorf("it is cut again: %q", cut)
+		} else if utf8.ValidString(text) && !utf8.ValidString(cut) {
+			t.Errorf("a character is cut: %q", cut)
+		}
+		if cut := CutEnd(text, most); utf8.RuneCountInString(cut) > most {
+			t.Errorf("CutEnd to %d has %d", most, utf8.RuneCountInString(cut))
 		} else if utf8.ValidString(text) && !utf8.ValidString(cut) {
 			t.Errorf("a character is cut: %q", cut)
 		}

@@ -227,7 +227,7 @@ func TestReason(t *testing.T) {
 		"the part of a rule that was broken, and not the whole objects": {
 			`at "Then it was never changed" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
 				`"new == null || new.spec != first.spec || new.metadata.?ownerReferences.orValue([]) != first.metadata.?ownerReferences.orValue([])", seen: ` +
-				`demo at resourceVersion 7 {"spec":{"a":"b; c"}… (3 bytes left out); demo at resourceVersion 9 {"spec":{}}; and 2 more; what came true of it: ` +
+				`demo at resourceVersion 7 {"spec":{"a":"b; c"}… (3 characters left out) …"c"}}; demo at resourceVersion 9 {"spec":{}}; and 2 more; what came true of it: ` +
 				`new.spec != first.spec; it relies on what was not judged here: RC-001`,
 			"failed at: Then it was never changed\n  expected: that this never happens: spec changes\n  found:    demo at resourceVersion 7; demo at resourceVersion 9; and 2 more\n" +
 				"reason: this requirement relies on what was not judged here: RC-001\n",

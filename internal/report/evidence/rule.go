@@ -113,7 +113,7 @@ func never(rule, found string) Pair {
 const (
 	// gone is how a rule is said in words if it means that the object was deleted.
 	gone = "it is gone"
-	// longest is how much is shown of the objects that broke a rule, in bytes.
+	// longest is how much is shown of the objects that broke a rule, in characters.
 	longest = 400
 )
 

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"reconform.dev/reconform/internal/record/sanitize"
 )
@@ -19,7 +20,7 @@ type Line struct {
 	Times int
 }
 
-// Limits of a shown log: in lines, and in bytes for each line.
+// Limits of a shown log: in lines, and in characters for each line.
 const (
 	most     = 60
 	mostText = 600
@@ -167,11 +168,11 @@ func InWords(lines []string) []string {
 	return order
 }
 
-// Cut shortens a line to so many bytes. If it is structured, it leaves out the stack and
+// Cut shortens a line to a number of characters. If it is structured, it leaves out the stack and
 // writes the rest as JSON, so that the error is still there. If that is still too long, it
 // cuts the end of the message with its fields.
 func Cut(line string, most int) string {
-	if len(line) <= most {
+	if utf8.RuneCountInString(line) <= most {
 		return line
 	}
 	fields := fieldsOf(line)
@@ -179,7 +180,7 @@ func Cut(line string, most int) string {
 		return sanitize.Cut(line, most)
 	}
 	delete(fields, stack)
-	if short, err := json.Marshal(fields); err == nil && len(short) <= most {
+	if short, err := json.Marshal(fields); err == nil && utf8.RuneCount(short) <= most {
 		return string(short)
 	}
 	one := Readable(line)

@@ -7,7 +7,7 @@ import (
 	about "reconform.dev/reconform/internal/report/evidence"
 )
 
-// Limits of a shown difference: in lines, and in bytes for each line.
+// Limits of a shown difference: in lines, and in characters for each line.
 const (
 	mostDifference     = 100
 	mostDifferenceLine = 400

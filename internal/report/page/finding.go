@@ -20,7 +20,7 @@ type finding struct {
 	Cut       bool         // the reason says more
 }
 
-// mostFound is how much of a text is shown at first, in bytes.
+// mostFound is how much of a text is shown at first, in characters.
 const mostFound = 420
 
 var (

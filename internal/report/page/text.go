@@ -2,7 +2,8 @@ package page
 
 import "reconform.dev/reconform/internal/record/sanitize"
 
-// Limits in bytes: of one text of the history on the page, and of all such texts.
+// Limits of the texts of the history on the page: of each one, in characters, and of all,
+// in bytes.
 const (
 	mostSaid    = 400
 	mostAllSaid = 1 << 20

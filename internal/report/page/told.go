@@ -17,7 +17,7 @@ type told struct {
 	Rendered            bool // for the controller
 }
 
-// mostScenario is how much of each part of a scenario is shown, in bytes.
+// mostScenario is how much of each part of a scenario is shown, in characters.
 const mostScenario = 24 << 10
 
 // stepOf returns the name of the step that failed, or "".
