@@ -31,16 +31,24 @@ func (m mapped) hadNoEffect() bool { return m.onlyAtCreation || m.maybeAtCreatio
 
 // mappings returns the fields by the roles that they were seen in. If two fields have the
 // same role, the first that decides about the main child counts. A profile can name them.
-func (r *Record) mappings(main Ref) map[Role]mapped { return r.mapped(main, profile.CanName) }
-
-// nameless returns the fields by their roles that no profile can name.
-func (r *Record) nameless(main Ref) map[Role]mapped {
-	return r.mapped(main, func(path string) bool { return !profile.CanName(path) })
+func (r *Record) mappings(main Ref) map[Role]mapped {
+	named, _ := r.mapped(main)
+	return named
 }
 
-// mapped returns the fields whose paths fit, by their roles.
-func (r *Record) mapped(main Ref, fits func(path string) bool) map[Role]mapped {
-	found := map[Role]mapped{}
+// mapped returns the fields that a profile can name, and those that it cannot name, by
+// their roles.
+func (r *Record) mapped(main Ref) (named, nameless map[Role]mapped) {
+	named, nameless = map[Role]mapped{}, map[Role]mapped{}
+	add := func(role Role, m mapped) {
+		found := nameless
+		if profile.CanName(m.Field.Path) {
+			found = named
+		}
+		if _, known := found[role]; !known && !r.unfit(role, m.Field.Path) {
+			found[role] = m
+		}
+	}
 	for _, act := range r.acts(Change) {
 		byRole := map[Role][]Effect{}
 		if now := r.mainIn(r.Film.At(act.After), act.Object); now.Name != "" {
@@ -57,22 +65,23 @@ func (r *Record) mapped(main Ref, fits func(path string) bool) map[Role]mapped {
 		}
 		for role, effects := range byRole {
 			field := fieldOf(role, act)
-			if _, known := found[role]; !known && fits(field.Path) && !r.unfit(role, field.Path) && !(role == RoleServicePort && r.unfit(RolePort, field.Path)) {
-				found[role] = mapped{Field: field, Act: act, Effects: effects}
+			if role == RoleServicePort && r.unfit(RolePort, field.Path) {
+				continue
 			}
+			add(role, mapped{Field: field, Act: act, Effects: effects})
 		}
 	}
 	for _, late := range []map[Role]mapped{r.onlyAtCreation(main), r.maybeAtCreation(main)} {
 		for role, m := range late {
-			if _, known := found[role]; !known && fits(m.Field.Path) && !r.unfit(role, m.Field.Path) {
-				found[role] = m
-			}
+			add(role, m)
 		}
 	}
-	if port, ok := found[RolePort]; ok && found[RoleServicePort].Field.Path == port.Field.Path {
-		delete(found, RoleServicePort) // the Service's port is the same as the container's
+	for _, found := range []map[Role]mapped{named, nameless} {
+		if port, ok := found[RolePort]; ok && found[RoleServicePort].Field.Path == port.Field.Path {
+			delete(found, RoleServicePort) // the Service's port is the same as the container's
+		}
 	}
-	return found
+	return named, nameless
 }
 
 // askNameless says which fields decide about something, and cannot be in a profile.

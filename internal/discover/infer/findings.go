@@ -120,7 +120,7 @@ func find(r *Record) (*finder, error) {
 	f.first, f.deployment = first, r.Film.At(first.Until)[f.main]
 	f.workload = r.MainWorkload()
 	f.service = r.mainService(f.main)
-	f.fields, f.unnamed = r.mappings(f.main), r.nameless(f.main)
+	f.fields, f.unnamed = r.mapped(f.main)
 	if _, mapped := f.fields[RolePort]; mapped {
 		delete(f.unnamed, RoleServicePort) // it is another port of the Service, perhaps
 	}

@@ -30,7 +30,8 @@ func TestNameless(t *testing.T) {
 			}
 			r.Film = NewFilm(frames)
 			main := Ref{"Deployment", "shop-web"}
-			f := &finder{Record: r, main: main, fields: r.mappings(main), unnamed: r.nameless(main)}
+			f := &finder{Record: r, main: main}
+			f.fields, f.unnamed = r.mapped(main)
 			f.Asked = map[string][]Question{}
 			f.askNameless()
 			if got := f.fields[RolePort].Field.Path; got != tc.want {
