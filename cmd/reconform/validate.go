@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -84,22 +83,22 @@ func (f *validateFlags) ask(cmd *cobra.Command, p *profile.Profile) error {
 	default:
 		fmt.Fprintf(out, "%d questions are open in the profile:\n", len(questions))
 	}
-	file := cmp.Or(inWorkingFolder(p.File), p.File)
+	file := fromWorkingFolder(p.File)
 	for _, q := range questions {
 		fmt.Fprintf(out, "  %s:%d: %s\n", file, q.Line, sanitize.Text(gist(q.Text)))
 	}
 	return nil
 }
 
-// inWorkingFolder returns a path as it is below the working folder, or "".
-func inWorkingFolder(path string) string {
+// fromWorkingFolder returns a path relative to the working folder if it is below it. Any
+// other path stays as it is.
+func fromWorkingFolder(path string) string {
 	folder, err := os.Getwd()
 	if err != nil {
-		return ""
+		return path
 	}
-	below, err := filepath.Rel(folder, path)
-	if err != nil || !filepath.IsLocal(below) {
-		return ""
+	if below, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(below) {
+		return below
 	}
-	return below
+	return path
 }
