@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,6 @@ import (
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
-	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
 	"reconform.dev/reconform/internal/verdict/baseline"
 )
@@ -251,63 +249,3 @@ func (f *runFlags) checkKubeconfig() error {
 	}
 	return nil
 }
-
-// plan returns the plan for what the flags select, for the profile. If that is what did not
-// pass in an earlier run, it returns what keeps the report of that run.
-func (f *runFlags) plan(p *profile.Profile, shard *v1alpha1.Shard) (*runner.Plan, *renewal, error) {
-	selected, all, err := f.selection.requirements()
-	if err != nil {
-		return nil, nil, err
-	}
-	var renewed *renewal
-	requirements := selected
-	if shard != nil {
-		requirements = catalogue.In(*shard, selected)
-	}
-	if f.rerunFailed {
-		renewed = &renewal{all: all}
-		if requirements, renewed.earlier, err = failedBefore(requirements, f.reportDir, p); err != nil {
-			return nil, nil, err
-		}
-		selected = requirements
-	}
-	plan, err := runner.NewPlanOfPart(p, all, requirements, selected)
-	if err != nil {
-		return nil, nil, err
-	}
-	if f.kubeconfig != "" {
-		plan.SpareDefinitions()
-	}
-	if len(plan.Scenarios) == 0 {
-		return nil, nil, fmt.Errorf("nothing to run: %s", whyNothing(plan.Skipped))
-	}
-	return plan, renewed, nil
-}
-
-// whyNothing says why a selection is empty.
-func whyNothing(skipped []v1alpha1.Result) string {
-	if len(skipped) == 0 {
-		return errNothingMatches.Error()
-	}
-	ids := map[string][]string{}
-	var reasons []string
-	for _, s := range skipped {
-		if ids[s.Reason] == nil {
-			reasons = append(reasons, s.Reason)
-		}
-		ids[s.Reason] = append(ids[s.Reason], s.ID)
-	}
-	var told []string
-	for _, reason := range reasons {
-		few := ids[reason]
-		more := ""
-		if len(few) > mostIDs {
-			few, more = few[:mostIDs], fmt.Sprintf(" and %d more", len(few)-mostIDs)
-		}
-		told = append(told, strings.Join(few, ", ")+more+": "+reason)
-	}
-	return strings.Join(told, "; ")
-}
-
-// mostIDs is how many requirements are named for each reason.
-const mostIDs = 3

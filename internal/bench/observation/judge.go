@@ -2,7 +2,6 @@ package observation
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,7 +16,6 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile/expectation"
 	"reconform.dev/reconform/internal/record/history"
-	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 const (
@@ -274,43 +272,6 @@ func (j *judge) unmet(note string) string {
 	return fmt.Sprintf("expected %q within %s%s, seen at the end: %s", j.eventually.expression, j.within, note, j.present())
 }
 
-// waits tells whether the Observation is waited for, how long that may last at most, and
-// what it would say if the time were over.
-func (j *judge) waits(now time.Time) (left time.Duration, message string, waits bool) {
-	status, _ := j.status(now)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if status.Verdict != v1alpha1.JudgementPending || j.optional {
-		return 0, "", false
-	}
-	return j.left(now), j.unmet(""), true
-}
-
-// giveUp ends the wait, for a reason.
-func (j *judge) giveUp(why string) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if !j.came && !j.overdue {
-		j.overdue, j.gaveUp = true, why
-	}
-}
-
-// left returns the remaining time within which eventually must be true. It is negative if
-// that time is over.
-func (j *judge) left(now time.Time) time.Duration {
-	left := j.within - now.Sub(j.began)
-	if left < 0 && j.longer != nil {
-		if longer, err := j.longer(); err == nil {
-			j.within = longer
-			left = longer - now.Sub(j.began)
-		}
-	}
-	if left < 0 && j.stretched != nil {
-		left = j.stretched(j.within, j.began, now) - now.Sub(j.began)
-	}
-	return left
-}
-
 // present describes what eventually reads of the current objects. The lock is held.
 func (j *judge) present() string {
 	if j.reading != nil {
@@ -329,46 +290,4 @@ func (j *judge) present() string {
 		}
 	}
 	return more(parts, len(names)-maxTold)
-}
-
-func told(violations []v1alpha1.ObservedViolation) string {
-	var parts []string
-	for _, v := range violations[:min(maxTold, len(violations))] {
-		part := v.Excerpt
-		if v.Name != "" {
-			part = fmt.Sprintf("%s at resourceVersion %s %s", v.Name, v.ResourceVersion, v.Excerpt)
-		}
-		parts = append(parts, part)
-	}
-	text := more(parts, len(violations)-maxTold)
-	if holds := violations[0].Holds; holds != "" {
-		text += "; what came true of it: " + holds
-	}
-	return text
-}
-
-func more(parts []string, left int) string {
-	text := strings.Join(parts, "; ")
-	if left > 0 {
-		text += fmt.Sprintf("; and %d more", left)
-	}
-	return text
-}
-
-// withoutMetadata returns an object without its type and metadata.
-func withoutMetadata(object map[string]any) map[string]any {
-	content := maps.Clone(object)
-	for _, key := range []string{"apiVersion", "kind", "metadata"} {
-		delete(content, key)
-	}
-	return content
-}
-
-// marshal returns a value as JSON, cut short.
-func marshal(value any, most int) string {
-	data, err := json.Marshal(value)
-	if err != nil {
-		return err.Error()
-	}
-	return sanitize.Cut(string(data), most)
 }

@@ -39,3 +39,40 @@ func (c *Controller) GiveUp(ctx context.Context, key types.NamespacedName, why s
 	case <-ctx.Done():
 	}
 }
+
+// waits tells whether the Observation is waited for, how long that may last at most, and
+// what it would say if the time were over.
+func (j *judge) waits(now time.Time) (left time.Duration, message string, waits bool) {
+	status, _ := j.status(now)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if status.Verdict != v1alpha1.JudgementPending || j.optional {
+		return 0, "", false
+	}
+	return j.left(now), j.unmet(""), true
+}
+
+// giveUp ends the wait, for a reason.
+func (j *judge) giveUp(why string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !j.came && !j.overdue {
+		j.overdue, j.gaveUp = true, why
+	}
+}
+
+// left returns the remaining time within which eventually must be true. It is negative if
+// that time is over.
+func (j *judge) left(now time.Time) time.Duration {
+	left := j.within - now.Sub(j.began)
+	if left < 0 && j.longer != nil {
+		if longer, err := j.longer(); err == nil {
+			j.within = longer
+			left = longer - now.Sub(j.began)
+		}
+	}
+	if left < 0 && j.stretched != nil {
+		left = j.stretched(j.within, j.began, now) - now.Sub(j.began)
+	}
+	return left
+}
