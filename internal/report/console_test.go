@@ -93,7 +93,7 @@ func TestTerminalOutput(t *testing.T) {
 	c.tick()
 	c.Done("scenarios ran")
 	c.tick() // between phases there is nothing to show
-	want := clearLine + "0 of 5 done, 4 running | SH-…" +
+	want := clearLine + "0 of 5 done, 4 running |…" +
 		clearLine + "  passed SH-001 4s (1 of 5)\n" +
 		clearLine + "1 of 5 done, 3 running | SH-002 3s Wait | SH-003 2s Wait | SH-004 1s Wait" +
 		clearLine + "1 of 5 done, 3 running | SH-002 3s Wait (at most 17m0s more) | SH-003 2s Wait | SH-004 1s Wait" +

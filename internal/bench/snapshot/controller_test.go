@@ -19,7 +19,8 @@ import (
 	"reconform.dev/reconform/internal/profile/expectation"
 )
 
-// TestAnAPIServerThatDoesNotAnswer says nothing of the Snapshot: it can be tried again.
+// TestAnAPIServerThatDoesNotAnswer: if the API server does not answer, the Snapshot is not
+// invalid. It can be tried again. A Snapshot of an unknown resource is invalid.
 func TestAnAPIServerThatDoesNotAnswer(t *testing.T) {
 	client := fake.NewSimpleDynamicClient(clientgoscheme.Scheme, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "demo"}})
 	away := true
@@ -54,6 +55,6 @@ func TestAnAPIServerThatDoesNotAnswer(t *testing.T) {
 	}
 	snapshot.Spec.Resources, snapshot.Name = []string{"things"}, "nothing"
 	if err := c.Admit(t.Context(), snapshot, false); !isInvalid(err) {
-		t.Errorf("a resource that there is not: %v", err)
+		t.Errorf("an unknown resource: %v", err)
 	}
 }

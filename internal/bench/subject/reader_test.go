@@ -20,7 +20,7 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// clusterWithTokens is one that issues a token and grants what is asked.
+// clusterWithTokens returns a cluster that issues a token and grants every right.
 func clusterWithTokens() *fake.Clientset {
 	cluster := fake.NewClientset()
 	cluster.PrependReactor("create", "serviceaccounts", func(action clienttesting.Action) (bool, runtime.Object, error) {

@@ -13,7 +13,7 @@ import (
 // Read reads every object of a path. The path is a file; a folder with a kustomization,
 // which is built; a Helm chart (a folder or a .tgz), which is rendered with its own values
 // and those of the files; or a folder of files, without its subfolders. The error is
-// [document.Problems] if it is about the content of a file.
+// [strictyaml.Problems] if it is about the content of a file.
 func Read(path string, values []string) ([]Object, error) {
 	objects, _, err := ReadNoted(path, values)
 	return objects, err
@@ -22,7 +22,7 @@ func Read(path string, values []string) ([]Object, error) {
 // ReadNoted does the same, and returns notes: what of the path is left out, and what helm
 // or kustomize would warn of.
 func ReadNoted(path string, values []string) (objects []Object, notes []string, err error) {
-	kind, err := sort(path)
+	kind, err := kindOf(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -51,7 +51,7 @@ func ReadNoted(path string, values []string) (objects []Object, notes []string, 
 // Files returns the files that the objects of a path are made from. They are absolute if
 // the path is.
 func Files(path string) ([]string, error) {
-	kind, err := sort(path)
+	kind, err := kindOf(path)
 	if err != nil {
 		return nil, err
 	}
@@ -68,21 +68,21 @@ func Files(path string) ([]string, error) {
 
 // IsChart tells whether a path is a Helm chart.
 func IsChart(path string) bool {
-	kind, err := sort(path)
+	kind, err := kindOf(path)
 	return err == nil && kind == aChart
 }
 
-// sortOf is a sort of path.
-type sortOf int
+// pathKind is what a path leads to.
+type pathKind int
 
 const (
-	aFile sortOf = iota
+	aFile pathKind = iota
 	aFolder
 	aKustomization
 	aChart
 )
 
-func sort(path string) (sortOf, error) {
+func kindOf(path string) (pathKind, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && CheckLocal(path) != nil:
@@ -104,7 +104,7 @@ func sort(path string) (sortOf, error) {
 	}
 }
 
-// isArchive tells whether a file is packed, as the archive of a chart is.
+// isArchive tells whether a file is compressed with gzip, as the archive of a chart is.
 func isArchive(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {
@@ -138,7 +138,7 @@ func folderOf(path string) string {
 }
 
 // plainFiles returns the file itself, or the files of a folder.
-func plainFiles(path string, kind sortOf) (files []string, err error) {
+func plainFiles(path string, kind pathKind) (files []string, err error) {
 	if kind == aFile {
 		return []string{path}, nil
 	}
