@@ -60,7 +60,7 @@ func TestBrief(t *testing.T) {
 		"Crashed: subject-0 ended by itself: exited with status 2 (#7)\n":                                                                    "Crashed: subject-0 ended by itself: exited with status 2",
 		"owner 6f9619ff-8b86-d011-b42d-00cf4fc964ff at 2026-11-21T07:47:55.123Z: answered 409 after 1m2.5s":                                  "owner UID at TIME: answered 409 after some time",
 		"a panic; its last words: /home/me/go/pkg/mod/k8s.io/apimachinery@v0.1.2/wait.go:6 +0x7":                                             "a panic; its last words: k8s.io/apimachinery@v0.1.2/wait.go:6 +0x7",
-		strings.Repeat("many words ", 30): strings.Repeat("many words ", 18) + "m…",
+		strings.Repeat("many words ", 30): strings.Repeat("many words ", 17) + "many words…",
 	} {
 		if diff := cmp.Diff(want, brief(reason)); diff != "" {
 			t.Errorf("brief (-want +got):\n%s", diff)
