@@ -85,7 +85,7 @@ func (b *Bench) makeLeaseNamespaces(ctx context.Context) error {
 			_, err = clientset.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
 		}
 		if err != nil {
-			return fmt.Errorf("creating namespace %s for the Lease: %w", name, err)
+			return fmt.Errorf("looking for namespace %s of the Lease, or creating it: %w", name, err)
 		}
 	}
 	return nil

@@ -24,7 +24,7 @@ import (
 	"reconform.dev/reconform/internal/scenario/render"
 )
 
-// Only what will be reported as failed ends a run with --fail-fast.
+// TestCertain: only what will be reported as failed ends a run with --fail-fast.
 func TestCertain(t *testing.T) {
 	const namespace = "reconform-sh-004"
 	reference, err := profile.Resolve(profile.Default)
@@ -103,7 +103,7 @@ spec:
     - create: {resource: {apiVersion: v1, kind: ConfigMap, metadata: {name: ours}}}
 `
 
-// After the first failure, running scenarios continue, and no other begins.
+// TestEnough: if the fuse has blown, no scenario begins.
 func TestEnough(t *testing.T) {
 	startsControlPlane(t)
 	controlPlane, err := envtest.Start(t.Context(), envtest.Options{WithoutPods: true})
@@ -129,7 +129,7 @@ func TestEnough(t *testing.T) {
 	}
 	fuse := newFuse()
 	fuse.blow()
-	fuse.blow() // twice is as once
+	fuse.blow() // a second time changes nothing
 	if !fuse.isBlown() {
 		t.Error("it is not blown")
 	}

@@ -30,13 +30,13 @@ func TestBystanders(t *testing.T) {
 		want     v1alpha1.ResultVerdict
 		reason   string
 	}{
-		"they stood":                  {[]string{"ForeignObject"}, []history.Event{started}, []history.Request{other}, passed, v1alpha1.Passed, ""},
-		"they did not":                {[]string{"ForeignObject"}, []history.Event{started, none}, []history.Request{other}, passed, v1alpha1.ResultInconclusive, "the scenario passed, but not all bystanders could be made: making the bystander Secret x: no"},
-		"they did not, and it failed": {[]string{"ForeignObject"}, []history.Event{started, none}, []history.Request{other}, failed, v1alpha1.Failed, `at "Then" (assert): spec: no`},
-		"it does not need them":       {nil, []history.Event{started, none}, []history.Request{other}, passed, v1alpha1.Passed, ""},
-		"one was in the way":          {nil, []history.Event{started, namesake}, []history.Request{creation}, failed, v1alpha1.ResultInconclusive, `a bystander of the bench was in the way of #3 create poddisruptionbudgets demo; the scenario failed at "Then" (assert): spec: no`},
-		"none was in the way":         {nil, []history.Event{started, namesake}, []history.Request{other}, failed, v1alpha1.Failed, `at "Then" (assert): spec: no`},
-		"one was, and it passed":      {nil, []history.Event{started, namesake}, []history.Request{creation}, passed, v1alpha1.Passed, ""},
+		"all are there":                 {[]string{"ForeignObject"}, []history.Event{started}, []history.Request{other}, passed, v1alpha1.Passed, ""},
+		"one is missing":                {[]string{"ForeignObject"}, []history.Event{started, none}, []history.Request{other}, passed, v1alpha1.ResultInconclusive, "the scenario passed, but not all bystanders could be made: making the bystander Secret x: no"},
+		"one is missing, and it failed": {[]string{"ForeignObject"}, []history.Event{started, none}, []history.Request{other}, failed, v1alpha1.Failed, `at "Then" (assert): spec: no`},
+		"it does not need them":         {nil, []history.Event{started, none}, []history.Request{other}, passed, v1alpha1.Passed, ""},
+		"one was in the way":            {nil, []history.Event{started, namesake}, []history.Request{creation}, failed, v1alpha1.ResultInconclusive, `a bystander of the bench was in the way of #3 create poddisruptionbudgets demo; the scenario failed at "Then" (assert): spec: no`},
+		"none was in the way":           {nil, []history.Event{started, namesake}, []history.Request{other}, failed, v1alpha1.Failed, `at "Then" (assert): spec: no`},
+		"one was, and it passed":        {nil, []history.Event{started, namesake}, []history.Request{creation}, passed, v1alpha1.Passed, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			account := history.Account{Scenario: inNamespace, Events: tc.events, Requests: tc.requests}

@@ -72,7 +72,6 @@ var (
 func (r *Record) roleOf(leaf Leaf, a Act, child *unstructured.Unstructured) Role {
 	w, ok := r.workload(child.GetKind())
 	index, field, inside := inContainer(w, leaf.Path)
-	variable, _, _ := strings.Cut(fmt.Sprint(firstVariable(a.To)), "=")
 	switch {
 	case child.GetKind() == "Service" && ofService.MatchString(leaf.Path) && same(leaf.Value, a.To):
 		return RoleServicePort
@@ -86,7 +85,7 @@ func (r *Record) roleOf(leaf Leaf, a Act, child *unstructured.Unstructured) Role
 		return RoleImage
 	case ofPort.MatchString(field) && same(leaf.Value, a.To):
 		return RolePort
-	case ofEnv.MatchString(field) && variable != "" && hasVariable(r.podTemplate(child), index, variable):
+	case ofEnv.MatchString(field) && hasProbe(a.To) && hasVariable(r.podTemplate(child), index, ProbeVariable):
 		return RoleEnv
 	}
 	return ""
@@ -95,23 +94,23 @@ func (r *Record) roleOf(leaf Leaf, a Act, child *unstructured.Unstructured) Role
 // ProbeVariable is a variable that no controller sets by itself.
 const ProbeVariable = "RECONFORM_LOOK"
 
-// firstVariable returns the name of the probe, if a value holds variables.
-func firstVariable(value any) string {
+// hasProbe tells whether a value holds the variable of the probe: as a key of a map, or as
+// the name of an element of a list.
+func hasProbe(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
-		if _, ok := v[ProbeVariable]; ok {
-			return ProbeVariable
-		}
+		_, ok := v[ProbeVariable]
+		return ok
 	case []any:
-		for _, item := range v {
-			if item, ok := item.(map[string]any); ok && item["name"] == ProbeVariable {
-				return ProbeVariable
-			}
-		}
+		return slices.ContainsFunc(v, func(item any) bool {
+			variable, _ := item.(map[string]any)
+			return variable["name"] == ProbeVariable
+		})
 	}
-	return ""
+	return false
 }
 
+// hasVariable tells whether a container of a Pod template has an environment variable.
 func hasVariable(template map[string]any, container, name string) bool {
 	env, _ := At(template, "spec.containers["+container+"].env").([]any)
 	return slices.ContainsFunc(env, func(item any) bool {

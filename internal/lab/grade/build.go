@@ -29,8 +29,8 @@ type notBuilt struct{ why string }
 
 func (e *notBuilt) Error() string { return e.why }
 
-// build builds the controller in a folder into bin/controller, if it is a Go module. The
-// build sees the folder, Go and its caches, and can write to only one folder.
+// build builds bin/controller from the source in a folder, if the folder is a Go module. The
+// build can read that folder, Go and its caches, and it can write to one other folder only.
 func (o *Options) build(ctx context.Context, dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -69,11 +69,11 @@ func (o *Options) build(ctx context.Context, dir string) error {
 		return &notBuilt{fmt.Sprintf("no program of at most %d MiB was built: is it a package main?", mostProgram>>20)}
 	}
 	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "bin")), os.Mkdir(filepath.Join(dir, "bin"), 0o755)); err != nil {
-		return fmt.Errorf("taking what was built: %w", err)
+		return fmt.Errorf("moving what was built into bin: %w", err)
 	}
 	program := filepath.Join(dir, "bin", "controller")
 	if err := errors.Join(os.Rename(built, program), os.Chmod(program, 0o755)); err != nil {
-		return fmt.Errorf("taking what was built: %w", err)
+		return fmt.Errorf("moving what was built into bin: %w", err)
 	}
 	return nil
 }

@@ -35,8 +35,8 @@ type Process struct {
 	started chan struct{} // closed when the program runs
 	done    chan struct{} // closed when all processes are gone; the fields below do not change after that
 
-	missed   []string
-	refused  string
+	missed   []string // the parts of the sandbox that could not be set up
+	refused  string   // why the program was not started; empty if it was
 	status   *syscall.WaitStatus
 	panicked bool
 }
@@ -56,20 +56,20 @@ func (p *Process) launch(attributes syscall.SysProcAttr, task *pid1.Task) error 
 	}
 	orders, control, err := os.Pipe()
 	if err != nil {
-		return fmt.Errorf("making a lifeline: %w", err)
+		return fmt.Errorf("connecting to the init: %w", err)
 	}
 	defer orders.Close()
 	reports, status, err := os.Pipe()
 	if err != nil {
 		control.Close()
-		return fmt.Errorf("making a lifeline: %w", err)
+		return fmt.Errorf("connecting to the init: %w", err)
 	}
 	defer status.Close()
 	sockets, err := p.openSockets()
 	if err != nil {
 		control.Close()
 		reports.Close()
-		return fmt.Errorf("making a lifeline: %w", err)
+		return fmt.Errorf("connecting to the init: %w", err)
 	}
 	defer sockets.Close()
 	p.control = control

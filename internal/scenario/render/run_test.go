@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// rendered is a scenario for the reference with these operations, as if it lay in
-// AREA/SLUG.
+// rendered returns a scenario for the reference with these operations, as if its file lay in
+// the folder, AREA/SLUG.
 func rendered(t *testing.T, folder, operations string) *Rendered {
 	t.Helper()
 	s, err := parse(filepath.Join(folder, FileName), []byte(scenario(operations)), os.ReadFile)
@@ -101,7 +101,7 @@ func TestWindowScale(t *testing.T) {
 	}{
 		{0, "10000", "10000"},
 		{0.5, "10000", "5000"},
-		{0.5, "2000", "1500"}, // no controller needs less
+		{0.5, "2000", "1500"}, // it does not become shorter than that
 		{0.5, "500", "500"},
 	} {
 		run, err := rendered(t, "a/b", fmt.Sprintf(window, tc.is)).ForRun(RunOptions{WindowScale: tc.scale})
