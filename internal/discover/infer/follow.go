@@ -85,7 +85,7 @@ func (r *Record) roleOf(leaf Leaf, a Act, child *unstructured.Unstructured) Role
 		return RoleImage
 	case ofPort.MatchString(field) && same(leaf.Value, a.To):
 		return RolePort
-	case ofEnv.MatchString(field) && hasProbe(a.To) && hasVariable(r.podTemplate(child), index, ProbeVariable):
+	case ofEnv.MatchString(field) && holdsProbe(a.To) && hasVariable(r.podTemplate(child), index, ProbeVariable):
 		return RoleEnv
 	}
 	return ""
@@ -94,9 +94,9 @@ func (r *Record) roleOf(leaf Leaf, a Act, child *unstructured.Unstructured) Role
 // ProbeVariable is a variable that no controller sets by itself.
 const ProbeVariable = "RECONFORM_LOOK"
 
-// hasProbe tells whether a value holds the variable of the probe: as a key of a map, or as
+// holdsProbe tells whether a value holds the variable of the probe: as a key of a map, or as
 // the name of an element of a list.
-func hasProbe(value any) bool {
+func holdsProbe(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
 		_, ok := v[ProbeVariable]
