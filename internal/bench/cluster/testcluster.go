@@ -13,7 +13,8 @@ var local = regexp.MustCompile(`^(kind|k3d|k0s|minikube|microk8s|docker-desktop|
 
 // LooksLikeProduction says why a context of a kubeconfig (or the current one) does not look
 // like a test cluster. It returns nil if the server is on this machine, or if the name is
-// one that a tool for such clusters gives.
+// one that a tool for such clusters gives, unless "prod" is in the name. It also returns nil
+// if there is no such context, because connecting reports that.
 func LooksLikeProduction(kubeconfig, named string) error {
 	config, err := contextOf(kubeconfig, named)
 	if err != nil {
@@ -22,7 +23,7 @@ func LooksLikeProduction(kubeconfig, named string) error {
 	name := config.CurrentContext
 	context, ok := config.Contexts[name]
 	if !ok {
-		return nil // connecting reports what is wrong
+		return nil
 	}
 	server := ""
 	if cluster, ok := config.Clusters[context.Cluster]; ok {

@@ -15,6 +15,8 @@ import (
 
 const (
 	maxPage = 16 << 20
+	// maxAnswer limits what an error shows of an answer other than a success.
+	maxAnswer = 200
 	// acceptText asks for the oldest text format, which everything that supports
 	// Prometheus can write. It also accepts any other page.
 	acceptText = "text/plain;version=0.0.4;q=1,*/*;q=0.1"
@@ -30,8 +32,8 @@ type endpoint struct {
 	first    map[string]float64 // nil until there was a first reading
 }
 
-// newEndpoint reads the metrics that the spec names, or else the metrics that the profile
-// declares.
+// newEndpoint returns a reader of the metrics that the spec names, or, if it names none, of
+// those that the profile declares.
 func newEndpoint(replicas Replicas, namespace string, spec v1alpha1.ObservedEndpoint, declared v1alpha1.MetricNames) *endpoint {
 	if len(spec.Metrics) == 0 {
 		for _, name := range []v1alpha1.MetricName{
@@ -61,7 +63,7 @@ func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) (
 		into.Endpoint = r.DeepCopy()
 		return nil, err
 	}
-	if err == nil || r.Reads > 0 {
+	if err == nil || r.Reads > 0 { // reads count from the first that succeeded
 		r.Reads++
 	}
 	switch {
@@ -82,7 +84,7 @@ func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) (
 type barred struct{ answer string }
 
 func (b *barred) Error() string {
-	return b.answer + ": it does not let the bench read it, which asks with the token of a ServiceAccount that may get this path"
+	return b.answer + ": it does not let the bench read the page, although the bench asks with the token of a ServiceAccount that may get this path"
 }
 
 // get fetches the page. An answer other than success is an error.
@@ -103,9 +105,9 @@ func (e *endpoint) get(ctx context.Context, url string) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("reading the answer: %w", err)
 	case response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden:
-		return nil, &barred{fmt.Sprintf("GET %s: %s: %.200s", url, response.Status, strings.TrimSpace(string(page)))}
+		return nil, &barred{fmt.Sprintf("GET %s: %s: %s", url, response.Status, sanitize.CutEnd(strings.TrimSpace(string(page)), maxAnswer))}
 	case response.StatusCode < 200 || response.StatusCode > 299:
-		return nil, fmt.Errorf("GET %s: %s: %.200s", url, response.Status, page)
+		return nil, fmt.Errorf("GET %s: %s: %s", url, response.Status, sanitize.CutEnd(string(page), maxAnswer))
 	}
 	return page, nil
 }

@@ -42,7 +42,7 @@ func (m *mapper) complete(kind, name string, spec *yaml.Node) error {
 			value = before
 			set(spec, field, value)
 		} else if m.spec[field].As == v1alpha1.AsList {
-			return m.skip("its %s is not written down, and is a list in this implementation", field)
+			return m.skip("the scenario computes the %s, which is a list in this implementation", field)
 		}
 		given[field] = clone(value)
 		if list := listAround(m.spec[field].Path); list != "" {
@@ -79,7 +79,8 @@ func listAround(path string) string {
 	return list
 }
 
-// intoList turns an object that has only a first element into a list.
+// intoList turns an object whose only key stands for the first element of a list into that
+// list.
 func intoList(n *yaml.Node) {
 	if n.Kind == yaml.MappingNode && len(n.Content) == 2 && n.Content[0].Value == profile.First {
 		*n = yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: n.Content[1:]}

@@ -34,7 +34,7 @@ func (m *mapper) readyPattern(key, value *yaml.Node, s shape) (done bool, err er
 	}
 	written := m.scope.literal(value)
 	if written == nil {
-		return false, m.skip("its phase is not written down, and this implementation has a condition for one")
+		return false, m.skip("the scenario computes the phase, and this implementation has a condition in place of a phase")
 	}
 	count := map[string]string{readyPhase: "1", unreadyPhase: "0"}[written.Value]
 	if count == "" {
