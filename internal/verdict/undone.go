@@ -19,7 +19,7 @@ func (c *Case) undoneInWords(failure chainsaw.Failure) string {
 	}
 	for _, r := range c.countedIn(failure.Message) {
 		if before := c.writtenAtEnd(r); len(before) > 0 {
-			return fmt.Sprintf("; #%d changed the same fields as the process before, while that was being stopped (%s)", r.Seq, strings.Join(before, ", "))
+			return fmt.Sprintf("; #%d changed the fields that the process before had changed while it was being stopped (%s)", r.Seq, strings.Join(before, ", "))
 		}
 	}
 	return ""

@@ -33,23 +33,23 @@ func TestUndone(t *testing.T) {
 	}{
 		"by the next start": {
 			[]any{stop, status("subject-0", ready...), stopped, again, status("subject-0", ready...)},
-			"; #5 changed the same fields as the process before, while that was being stopped (#2)",
+			"; #5 changed the fields that the process before had changed while it was being stopped (#2)",
 		},
 		"by another replica": {
 			[]any{stop, status("subject-1", ready...), event(history.ReplicaTerminated, "subject-1"), again, status("subject-0", ready...)},
-			"; #5 changed the same fields as the process before, while that was being stopped (#2)",
+			"; #5 changed the fields that the process before had changed while it was being stopped (#2)",
 		},
 		"twice, and then less": {
 			[]any{stop, status("subject-0", ready...), status("subject-0", ready[0]), stopped, again, status("subject-0", ready...)},
-			"; #6 changed the same fields as the process before, while that was being stopped (#2, #3)",
+			"; #6 changed the fields that the process before had changed while it was being stopped (#2, #3)",
 		},
 		"twice, one field each": {
 			[]any{stop, status("subject-0", ready[1]), status("subject-0", ready[0]), stopped, again, status("subject-0", ready...)},
-			"; #6 changed the same fields as the process before, while that was being stopped (#2, #3)",
+			"; #6 changed the fields that the process before had changed while it was being stopped (#2, #3)",
 		},
 		"and something else after it": {
 			[]any{stop, status("subject-0", ready...), status("subject-0", "status.url"), stopped, again, status("subject-0", ready...)},
-			"; #6 changed the same fields as the process before, while that was being stopped (#2)",
+			"; #6 changed the fields that the process before had changed while it was being stopped (#2)",
 		},
 		"one field of two":           {[]any{stop, status("subject-0", ready[0]), stopped, again, status("subject-0", ready...)}, ""},
 		"other fields":               {[]any{stop, status("subject-0", "status.url"), stopped, again, status("subject-0", ready...)}, ""},
