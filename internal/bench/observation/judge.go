@@ -275,7 +275,7 @@ func (j *judge) unmet(note string) string {
 // present describes what eventually reads of the current objects. The lock is held.
 func (j *judge) present() string {
 	if j.reading != nil {
-		return marshal(j.reading, maxExcerpt)
+		return cmp.Or(j.standing(), marshal(j.reading, maxExcerpt))
 	}
 	names := slices.Sorted(maps.Keys(j.last))
 	if len(names) == 0 {

@@ -13,11 +13,14 @@ import (
 // paths of fields, by their text.
 type paths map[string][]string
 
-// readBy returns the paths of the fields that an expression reads of the checked objects,
-// such as spec.replicas. It leaves out a path that lies within another.
-func readBy(expression ast.Expr) [][]string {
-	found := paths{}
-	found.visit(expression, map[string]bool{"old": true, "new": true})
+// readBy returns the paths of the fields that an expression reads of these variables, such
+// as spec.replicas. It leaves out a path that lies within another.
+func readBy(expression ast.Expr, variables ...string) [][]string {
+	found, objects := paths{}, map[string]bool{}
+	for _, name := range variables {
+		objects[name] = true
+	}
+	found.visit(expression, objects)
 	var outer [][]string
 	for _, text := range slices.Sorted(maps.Keys(found)) {
 		path := found[text]

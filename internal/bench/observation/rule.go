@@ -17,6 +17,7 @@ type rule struct {
 	expression string
 	program    cel.Program
 	reads      [][]string // the fields of objects
+	claims     [][]string // the fields of claims
 	// parts are the expressions that the rule joins by ||, if there are several.
 	parts []*rule
 }
@@ -51,7 +52,8 @@ func compile(field, expression string) (*rule, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compiling %s: %w", field, err)
 	}
-	r := &rule{expression: expression, program: program, reads: readBy(ast.NativeRep().Expr())}
+	whole := ast.NativeRep().Expr()
+	r := &rule{expression: expression, program: program, reads: readBy(whole, "old", "new"), claims: readBy(whole, "claims")}
 	if parts := alternatives(expression); len(parts) > 1 {
 		for _, text := range parts {
 			part, err := compile(field, text)
