@@ -81,6 +81,54 @@ func (c *comparison) compareMetrics(page Page) {
 			c.add("spec.claims.metrics."+metric.field, "%s has no metric %s%s", page.Path, metric.name, suffixed(string(metric.name)))
 		}
 	}
+	if c.claimed.Has(v1alpha1.FeatureMetrics) {
+		c.compareErrorSeries(page)
+	}
+}
+
+// compareErrorSeries looks whether the declared counters of errors went up while the creation
+// of a child was refused. Whether the name or the counting is wrong, only its author knows,
+// unless the page never had a metric of that name.
+func (c *comparison) compareErrorSeries(page Page) {
+	before, ok := pageLike(page, c.Hindering)
+	after, alsoAfter := pageLike(page, c.Hindered)
+	failed := len(c.failedAttempts())
+	if !ok || !alsoAfter || failed == 0 {
+		return
+	}
+	for n, declared := range c.claimed.Spec.Claims.Metrics.ErrorSeries {
+		was, _ := valueOf(before.Body, string(declared))
+		is, exposed := valueOf(after.Body, string(declared))
+		at := fmt.Sprintf("spec.claims.metrics.errorSeries[%d]", n)
+		name, _, labeled := strings.Cut(string(declared), "{")
+		switch {
+		case is > was:
+		case exposed:
+			c.addJudged(at, "%s stayed at %v while the creation of its %s was refused %s", declared, is, c.workload.Kind, times(failed))
+		case labeled && hasFamily(after.Body, name):
+			c.addJudged(at, "%s has no series %s, and %s has others: the creation of its %s had been refused %s. Is a label wrong, or are failures not counted?",
+				page.Path, declared, name, c.workload.Kind, times(failed))
+		default:
+			c.add(at, "%s has no metric %s, though the creation of its %s had been refused %s", page.Path, name, c.workload.Kind, times(failed))
+		}
+	}
+}
+
+// valueOf returns the sum of the series on a page that a profile names, and whether there is
+// one.
+func valueOf(page, declared string) (sum float64, exposed bool) {
+	name, rest, _ := strings.Cut(declared, "{")
+	var want []label
+	for _, pair := range ofSample.FindAllStringSubmatch(rest, -1) {
+		want = append(want, label{pair[1], pair[2]})
+	}
+	for _, s := range counters(page) {
+		if s.name != name || slices.ContainsFunc(want, func(l label) bool { return !slices.Contains(s.labels, l) }) {
+			continue
+		}
+		sum, exposed = sum+s.value, true
+	}
+	return sum, exposed
 }
 
 // answered returns the page at a path that answered 200, on any port.

@@ -47,6 +47,10 @@ func (f *finder) findLaunch() {
 				launch.Endpoints.Metrics = &v1alpha1.Endpoint{Port: s.name, Scheme: page.Scheme}
 			}
 			f.findMetrics(page)
+			if slices.Contains(f.Spec.Claims.Features, v1alpha1.FeatureMetrics) {
+				f.findErrorSeries(page)
+				f.doubtErrors(page)
+			}
 		}
 		for _, path := range []string{"/healthz", "/livez", "/live", "/health"} {
 			if page, ok := s.page(path); ok && !slices.Contains(f.Spec.Claims.Features, v1alpha1.FeatureHealth) {
@@ -122,6 +126,9 @@ func ConversionPath(crd *apiextensionsv1.CustomResourceDefinition) string {
 	return *conversion.Webhook.ClientConfig.Service.Path
 }
 
+// usualErrors is the counter of errors of controller-runtime.
+const usualErrors = "controller_runtime_reconcile_errors_total"
+
 // findMetrics claims the metrics that a page has under the usual names, and those that have
 // counted since the first object was made.
 func (f *finder) findMetrics(page Page) {
@@ -131,7 +138,7 @@ func (f *finder) findMetrics(page Page) {
 		strings.Contains(page.Body, "workqueue_retries_total") {
 		f.claim(v1alpha1.FeatureQueueMetrics, Seen, "/metrics has workqueue_depth, workqueue_queue_duration_seconds and workqueue_retries_total")
 	}
-	const usual, usualErrors = "controller_runtime_reconcile_total", "controller_runtime_reconcile_errors_total"
+	const usual = "controller_runtime_reconcile_total"
 	if counts(page.Body, usual) && strings.Contains(page.Body, usualErrors) {
 		if f.still(page, usual, f.Kind) {
 			f.askClaim("metrics", ": %s of the controller of a %s stood still while one was changed; which metric counts its reconciles?", usual, f.Kind)

@@ -115,6 +115,9 @@ type Record struct {
 	// Before are the pages that it served when the first object had just been made. Later
 	// ones are in Pages.
 	Before []Page
+	// Hindering are the pages that it served just before the creation of a child was refused,
+	// and Hindered those after it had been refused for a while.
+	Hindering, Hindered []Page
 	// Pages that it serves, and Ports on which it listens.
 	Pages []Page
 	Ports []int

@@ -9,12 +9,18 @@ import (
 )
 
 // servingBefore finds out what the controller serves before an object is changed.
-func (v *visitor) servingBefore(ctx context.Context) error {
-	_, pages, err := v.session.Bench.Serving(ctx, Namespace, replica, v.paths())
-	for _, page := range pages {
-		v.record.Before = append(v.record.Before, infer.Page(page))
-	}
+func (v *visitor) servingBefore(ctx context.Context) (err error) {
+	v.record.Before, err = v.pages(ctx)
 	return err
+}
+
+// pages returns what the controller serves now.
+func (v *visitor) pages(ctx context.Context) (pages []infer.Page, err error) {
+	_, served, err := v.session.Bench.Serving(ctx, Namespace, replica, v.paths())
+	for _, page := range served {
+		pages = append(pages, infer.Page(page))
+	}
+	return pages, err
 }
 
 // serving finds out what the controller serves.

@@ -256,10 +256,17 @@ func (v *visitor) hinder(ctx context.Context, name string) error {
 	if err := v.client.Create(ctx, fault); err != nil {
 		return fmt.Errorf("refusing %s: %w", resource, err)
 	}
+	var err error
+	if v.record.Hindering, err = v.pages(ctx); err != nil {
+		return err
+	}
 	spec := v.Spec(name, v.record.Midway().Fields)
-	err := v.do(ctx, infer.Act{Deed: infer.Hinder, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
+	err = v.do(ctx, infer.Act{Deed: infer.Hinder, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
 		func(after int64) error { return v.triedAgain(ctx, after) })
 	if err != nil {
+		return err
+	}
+	if v.record.Hindered, err = v.pages(ctx); err != nil {
 		return err
 	}
 	err = v.do(ctx, infer.Act{Deed: infer.Unhinder, Object: name}, func() error { return v.client.Delete(ctx, fault) },
