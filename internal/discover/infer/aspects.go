@@ -136,19 +136,32 @@ func (f *finder) findOwnership() {
 	} else {
 		f.note("claims.cleanup", Guessed, "no deletion was seen")
 	}
-	var (
-		tried    string
-		byLabels bool
-	)
-	claims.Unowned, tried, byLabels = f.unowned()
+	f.findUnowned()
+}
+
+// findUnowned tells what becomes of an object that has the name of a child and that nobody
+// owns.
+func (f *finder) findUnowned() {
+	claims, seen := &f.Spec.Claims, f.unowned()
+	claims.Unowned = seen.policy
 	switch act, _ := f.act(Occupy); {
-	case tried != "":
+	case seen.overwritten != "":
+		text := fmt.Sprintf("a %s that nobody owns had the name of the child of %s. The controller neither left it alone nor became its owner (%s): "+
+			"so it changes what is somebody else's, and what it changed is no child of its %s", f.workload.Kind, act.Object, seen.overwritten, f.Kind)
+		f.note("claims.unowned", Guessed, "it did neither: such a %s was changed, and did not become a child. IS-003 judges that", f.workload.Kind)
+		f.Doubts = append(f.Doubts, Doubt{
+			Path: "claims.unowned",
+			Text: text + ". The profile says refuse, so IS-003 judges that. If it should take over such objects, it must set the owner reference when it updates, too: " +
+				"write adopt, and SH-006 judges that",
+			Claimed: text + ". IS-003 judges that with unowned: refuse, and SH-006 with adopt",
+		})
+	case seen.tried != "":
 		f.note("claims.unowned", Guessed, "it tried to write a %s that nobody owns and that has the name of its child, and the API server refused this: %s; "+
-			"would it take over one that is valid? If not, write refuse", f.workload.Kind, tried)
+			"would it take over one that is valid? If not, write refuse", f.workload.Kind, seen.tried)
 	case claims.Unowned == "":
 		claims.Unowned = v1alpha1.OwnershipRefuse
 		f.note("claims.unowned", Guessed, "what does it do with a %s that has the name of a child and that nobody owns? If it becomes a child, write adopt", f.workload.Kind)
-	case byLabels:
+	case seen.byLabels:
 		disowned, _ := f.act(Disown)
 		f.note("claims.unowned", Seen, "it knows its children by their labels: the %s of %s lost its owner reference, and got it again. "+
 			"One without its labels, but with the name of the child of %s, was left alone, so this is not judged", f.workload.Kind, disowned.Object, act.Object)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
 
@@ -174,9 +175,51 @@ func TestUnowned(t *testing.T) {
 				q.Name = "late-web"
 			}
 			r.Account.Requests = append(r.Account.Requests, q)
-			policy, tried, _ := r.unowned()
-			if policy != tc.want || (tried != "") != tc.tried {
-				t.Errorf("%s, tried: %q", policy, tried)
+			got := r.unowned()
+			if got.policy != tc.want || (got.tried != "") != tc.tried || got.overwritten != "" {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+// TestOverwritten: a controller that changes an object without an owner, and does not become
+// its owner, neither refuses nor adopts it. The requirements judge that, so it is a doubt.
+func TestOverwritten(t *testing.T) {
+	const owned = "[{kind: Shop, name: late}]"
+	update := history.Request{Seq: 11, Group: "apps", Resource: "deployments", Name: "late-web", Verb: history.VerbUpdate, Effect: history.EffectEffective, UID: "Deployment/late-web"}
+	deletion := update
+	deletion.Verb = history.VerbDelete
+	for name, tc := range map[string]struct {
+		request   history.Request
+		reference bool   // its own children have an owner reference
+		owners    string // of the object afterwards
+		want      v1alpha1.OwnershipPolicy
+		doubt     bool
+	}{
+		"changed, and not owned":              {update, true, "[]", v1alpha1.OwnershipRefuse, true},
+		"changed, and owned by somebody else": {update, true, "[{kind: Blog, name: late}]", v1alpha1.OwnershipRefuse, true},
+		"changed, and owned":                  {update, true, owned, v1alpha1.OwnershipAdopt, false},
+		"changed, and no child has an owner":  {update, false, "[]", v1alpha1.OwnershipAdopt, false},
+		"deleted, and made anew":              {deletion, true, owned, v1alpha1.OwnershipRefuse, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := story(t, "{}", "{}", "{}", "{}")
+			if tc.reference {
+				for n := range r.Film {
+					if r.Film[n].Object.GetKind() == "Deployment" {
+						r.Film[n].Object.SetOwnerReferences([]metav1.OwnerReference{{Kind: "Shop", Name: "shop"}})
+					}
+				}
+			}
+			const stranger = "kind: Deployment\nmetadata: {name: late-web, labels: {" + StrangerLabel + ": 'true'}, ownerReferences: %s}\nspec: {replicas: %d}"
+			r.Film = NewFilm(append(r.Film, frame(t, 50, fmt.Sprintf(stranger, "[]", 2)), frame(t, 55, fmt.Sprintf(stranger, tc.owners, 3))))
+			r.Acts = append(r.Acts, Act{Deed: Occupy, Object: "late", After: 51, Until: 60, AfterSeq: 10, UntilSeq: 20})
+			r.Account.Requests = append(r.Account.Requests, tc.request)
+			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]Question{}}, Record: r, workload: r.MainWorkload()}
+			f.findUnowned()
+			if f.Spec.Claims.Unowned != tc.want || len(f.Doubts) > 0 != tc.doubt || r.LeavesStrangers() {
+				t.Errorf("%s, doubts: %+v, leaves strangers: %t", f.Spec.Claims.Unowned, f.Doubts, r.LeavesStrangers())
 			}
 		})
 	}
@@ -225,9 +268,9 @@ func TestOwnedAgain(t *testing.T) {
 			if tc.stranger {
 				r.Account.Requests = append(r.Account.Requests, history.Request{Seq: 15, Verb: history.VerbUpdate, Effect: history.EffectEffective, UID: "Deployment/stranger"})
 			}
-			policy, _, byLabels := r.unowned()
-			if policy != tc.want || byLabels != tc.byLabels {
-				t.Errorf("%s, by labels: %t, want %s, %t", policy, byLabels, tc.want, tc.byLabels)
+			got := r.unowned()
+			if got.policy != tc.want || got.byLabels != tc.byLabels {
+				t.Errorf("%+v, want %s, %t", got, tc.want, tc.byLabels)
 			}
 		})
 	}

@@ -14,18 +14,31 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// unowned says what the controller does with an object that nobody owns, or "" if that was
-// not tried. A controller that leaves alone what only has the name of its child may still
-// own a child again that has lost its owner: it knows the child by its labels. That is
-// adopt, too: a profile that says refuse would have it judged by such objects. The second
-// result is a refused try, as in [Record.occupied]. byLabels is true if only the child was
-// taken.
-func (r *Record) unowned() (policy v1alpha1.OwnershipPolicy, tried string, byLabels bool) {
-	policy, tried = r.occupied()
-	if policy == v1alpha1.OwnershipRefuse && r.ownedAgain() {
-		return v1alpha1.OwnershipAdopt, "", true
+// stranger is what the controller did with an object that nobody owns and that has the name
+// of its child.
+type stranger struct {
+	// policy is "" if that was not tried.
+	policy v1alpha1.OwnershipPolicy
+	// tried is a write of it that the API server refused, in words: the controller itself did
+	// not refuse, and would take over an object that fits.
+	tried string
+	// overwritten is its deletion, or a write of it after which it still had no owner, in
+	// words. That is neither refuse nor adopt: it is changed, and is no child.
+	overwritten string
+	// byLabels is true if only a child was taken that had lost its owner.
+	byLabels bool
+}
+
+// unowned says what the controller does with an object that nobody owns. A controller that
+// leaves alone what only has the name of its child may still own a child again that has lost
+// its owner: it knows the child by its labels. That is adopt, too: a profile that says refuse
+// would have it judged by such objects.
+func (r *Record) unowned() stranger {
+	s := r.occupied()
+	if s.policy == v1alpha1.OwnershipRefuse && s.overwritten == "" && r.ownedAgain() {
+		return stranger{policy: v1alpha1.OwnershipAdopt, byLabels: true}
 	}
-	return policy, tried, false
+	return s
 }
 
 // ownedAgain tells whether a child whose owner reference was taken off got one again, by a
@@ -54,18 +67,16 @@ func (r *Record) isOwnedBy(child *unstructured.Unstructured, object string) bool
 // LeavesStrangers tells whether the controller left alone an object that had the name of its
 // child and that nobody owned.
 func (r *Record) LeavesStrangers() bool {
-	policy, _ := r.occupied()
-	return policy == v1alpha1.OwnershipRefuse
+	s := r.occupied()
+	return s.policy == v1alpha1.OwnershipRefuse && s.overwritten == ""
 }
 
 // occupied says what the controller did with an existing object that had the name of its
-// child, or "" if that was not tried. If it tried to write the object and the API server
-// refused that, the controller itself did not refuse: it would take over an object that
-// fits. The second result is that request, in words.
-func (r *Record) occupied() (v1alpha1.OwnershipPolicy, string) {
+// child.
+func (r *Record) occupied() stranger {
 	act, ok := r.act(Occupy)
 	if !ok {
-		return "", ""
+		return stranger{}
 	}
 	before, after := r.Film.At(act.After), r.Film.At(act.Until)
 	for ref, was := range before {
@@ -73,21 +84,40 @@ func (r *Record) occupied() (v1alpha1.OwnershipPolicy, string) {
 			continue
 		}
 		w, _ := r.workload(ref.Kind)
-		is, tried := after[ref], ""
+		is, seen := after[ref], stranger{policy: v1alpha1.OwnershipRefuse}
 		for _, q := range r.during(act) {
-			if is != nil && q.UID == is.GetUID() && q.Effect == history.EffectEffective {
-				return v1alpha1.OwnershipAdopt, ""
-			}
-			if isOf(q, w) && q.Name == ref.Name && q.Verb == history.VerbUpdate && q.Effect == history.EffectRefused {
-				tried = fmt.Sprintf("%s (%d %s)", q.InWords(), q.Code, q.Message)
+			switch {
+			case q.UID == was.GetUID() && q.Verb == history.VerbDelete && q.Effect == history.EffectEffective:
+				seen.overwritten = q.InWords()
+				return seen
+			case is != nil && q.UID == is.GetUID() && q.Effect == history.EffectEffective:
+				if r.ownsByReference() && !r.isOwnedBy(is, act.Object) {
+					seen.overwritten = q.InWords()
+					continue
+				}
+				return stranger{policy: v1alpha1.OwnershipAdopt}
+			case isOf(q, w) && q.Name == ref.Name && q.Verb == history.VerbUpdate && q.Effect == history.EffectRefused:
+				seen.tried = fmt.Sprintf("%s (%d %s)", q.InWords(), q.Code, q.Message)
 			}
 		}
-		if tried != "" {
-			return v1alpha1.OwnershipAdopt, tried
+		if seen.tried != "" && seen.overwritten == "" {
+			seen.policy = v1alpha1.OwnershipAdopt
 		}
-		return v1alpha1.OwnershipRefuse, ""
+		return seen
 	}
-	return "", ""
+	return stranger{}
+}
+
+// ownsByReference tells whether the main child of the first object got an owner reference to
+// it.
+func (r *Record) ownsByReference() bool {
+	first, ok := r.act(Create)
+	if !ok {
+		return false
+	}
+	at := r.Film.At(first.Until)
+	child := at[r.mainIn(at, first.Object)]
+	return child != nil && r.isOwnedBy(child, first.Object)
 }
 
 // StrangerLabel marks a workload that nobody owns.
