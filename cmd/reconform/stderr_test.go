@@ -12,11 +12,13 @@ import (
 )
 
 // TestLibrariesAreQuiet: what kustomize and helm print of old fields and wrong values does
-// not reach the terminal. A note says it once, though two fields name the same manifests.
+// not reach the terminal. A note says it once, though two fields name the same
+// manifests. Another note names what the shipped container has, and the command has not.
 func TestLibrariesAreQuiet(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"k/kustomization.yaml": "bases: [../b]\ncommonLabels: {a: b}\nvars: [{name: X, objref: {kind: Namespace, name: x, apiVersion: v1}}]\n",
+		"k/kustomization.yaml": "bases: [../b]\nresources: [manager.yaml]\ncommonLabels: {a: b}\nvars: [{name: X, objref: {kind: Namespace, name: x, apiVersion: v1}}]\n",
+		"k/manager.yaml":       "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: manager}\nspec: {selector: {}, template: {spec: {containers: [{name: m, args: [--mode=x]}]}}}\n",
 		"b/kustomization.yaml": "resources: [all.yaml]\n",
 		"b/all.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: x}\n---\n" +
 			"apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: a}\nrules: [{apiGroups: [example.com], resources: [notes], verbs: [get]}]\n",
@@ -47,6 +49,7 @@ func TestLibrariesAreQuiet(t *testing.T) {
 	want := []string{
 		`note: c: the value part.enabled, a condition of the chart part, is "no", a string; it must be true or false; helm ignores it as it is`,
 		"note: k/kustomization.yaml has old fields, which are read as before: bases (today: resources), commonLabels (today: labels), vars (today: replacements)",
+		"note: Deployment manager starts its container m with what this command does not have: the flags --mode. Give what it needs",
 	}
 	got := strings.Split(strings.TrimSpace(strings.ReplaceAll(stderr.String(), dir+"/", "")), "\n")
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -44,6 +44,13 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) error {
 		return err
 	}
 	tellNotes(cmd, p)
+	lacking, err := p.LackingOfShipped()
+	if err != nil {
+		return err
+	}
+	if lacking != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: %s\n", sanitize.Text(lacking))
+	}
 	if !p.HasContract() {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s has no contract: only it and its files were checked, and not the controller\n", p.Name)
 		return f.ask(cmd, p)

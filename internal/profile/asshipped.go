@@ -11,14 +11,23 @@ import (
 
 // LackingOfShipped says what the container of the controller has in the manifests of
 // install.rbac, and launch does not: flags, variables, files. Nothing of it is taken over,
-// because the process runs elsewhere. If there are several containers, it is the one that
+// because the process runs elsewhere. What is added for some scenarios counts as there. If
+// there are several containers, it is the one that
 // has the most of the command's flags. It returns "" if there is none, or nothing is lacking.
 func (p *Profile) LackingOfShipped() (string, error) {
 	objects, err := p.shipped("spec.install.rbac", p.Spec.Install.RBAC)
 	if err != nil {
 		return "", err
 	}
-	own := flagsOf(p.Spec.Launch.Command)
+	launch := p.Spec.Launch
+	command := slices.Clone(launch.Command)
+	if election := launch.LeaderElection; election != nil {
+		command = slices.Concat(command, election.Enabled, election.Disabled)
+	}
+	if launch.Namespaced != nil {
+		command = append(command, launch.Namespaced.Args...)
+	}
+	own := flagsOf(command)
 	best, found := -1, ""
 	for _, object := range objects {
 		if object.GroupVersionKind().Group != "apps" {

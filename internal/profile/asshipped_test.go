@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // TestLackingOfShipped: what the shipped container is started with, and the command of the
@@ -26,6 +28,7 @@ func TestLackingOfShipped(t *testing.T) {
 		},
 		"a shell":                   {workload("DaemonSet", "a", "{name: m, command: [/bin/sh, -c, 'exec /manager --leader-elect --mode=x']}"), "DaemonSet a" + start + "m" + lacks + "the flags --mode. Give what it needs"},
 		"a webhook and a side-car":  {workload("Deployment", "hook", "{name: h, args: [--port=1]}") + workload("Deployment", "a", "{name: proxy, args: [--upstream=x]}, {name: m, args: [--leader-elect, --more]}"), "Deployment a" + start + "m" + lacks + "the flags --more. Give what it needs"},
+		"what scenarios add":        {workload("Deployment", "a", "{name: m, args: [--elect, --no-elect, --only=x, --more]}"), "Deployment a" + start + "m" + lacks + "the flags --more. Give what it needs"},
 		"what is of another type":   {workload("Deployment", "a", "{name: m, args: 1}"), ""},
 		"the other one has nothing": {workload("Deployment", "a", "{name: m, args: [--leader-elect]}") + workload("Deployment", "b", "{name: o, args: [--port=1]}"), ""},
 	} {
@@ -33,6 +36,8 @@ func TestLackingOfShipped(t *testing.T) {
 			p := inDir(t, map[string]string{"mine.yaml": minimal, "rbac.yaml": scaffold + tc.manifests})
 			p.Spec.Launch.Command = []string{"bin/manager", "--leader-elect", "--metrics=:8080"}
 			p.Spec.Launch.Env = map[string]string{"MODE": ""}
+			p.Spec.Launch.LeaderElection = &v1alpha1.LaunchLeaderElection{Enabled: []string{"--elect"}, Disabled: []string{"--no-elect"}}
+			p.Spec.Launch.Namespaced = &v1alpha1.LaunchNamespaced{Args: []string{"--only={{ .served }}"}}
 			got, err := p.LackingOfShipped()
 			if err != nil {
 				t.Fatal(err)
