@@ -44,12 +44,12 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) error {
 		return err
 	}
 	tellNotes(cmd, p)
-	lacking, err := p.LackingOfShipped()
+	launch, err := p.LaunchNotes()
 	if err != nil {
 		return err
 	}
-	if lacking != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "note: %s\n", sanitize.Text(lacking))
+	for _, note := range launch {
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: %s\n", sanitize.Text(note))
 	}
 	if !p.HasContract() {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s has no contract: only it and its files were checked, and not the controller\n", p.Name)

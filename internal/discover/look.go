@@ -46,15 +46,11 @@ func (i *initiation) lookOnce(ctx context.Context, dir string) (*infer.Record, e
 	if err != nil {
 		return nil, err
 	}
-	notes := slices.Concat(i.given.Notes, p.Notes())
-	lacking, err := p.LackingOfShipped()
+	launch, err := p.LaunchNotes()
 	if err != nil {
 		return nil, err
 	}
-	if lacking != "" {
-		notes = append(notes, lacking)
-	}
-	for _, note := range notes {
+	for _, note := range slices.Concat(i.given.Notes, p.Notes(), launch) {
 		i.tell(note)
 	}
 	return lookAt(ctx, i.given.Plan(p, i.Console), runner.SessionOptions{

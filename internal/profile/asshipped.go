@@ -2,12 +2,46 @@ package profile
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
+
+// LaunchNotes says what may be wrong with how the controller is started: what the shipped
+// container has and launch lacks, and what Kubernetes would replace in an argument.
+func (p *Profile) LaunchNotes() ([]string, error) {
+	lacking, err := p.LackingOfShipped()
+	if err != nil {
+		return nil, err
+	}
+	notes := p.notReplaced()
+	if lacking != "" {
+		notes = append(notes, lacking)
+	}
+	return notes, nil
+}
+
+// inArguments matches a variable as Kubernetes replaces it in the arguments of a container.
+var inArguments = regexp.MustCompile(`\$\(([A-Za-z_][A-Za-z0-9_]*)\)`)
+
+// notReplaced tells of the arguments in which Kubernetes would replace a variable. In the text
+// that a shell runs, it may be a command.
+func (p *Profile) notReplaced() (notes []string) {
+	command := p.Spec.Launch.Command
+	if len(command) == 0 || strings.HasSuffix(command[0], "sh") {
+		return nil
+	}
+	for _, argument := range command[1:] {
+		if m := inArguments.FindStringSubmatch(argument); m != nil {
+			notes = append(notes, fmt.Sprintf("the argument %s reaches the program as it is: a Pod gets the value of the variable %s for %s, and a process here does not. "+
+				"Write the value, or {{ .namespace }} for the controller's own namespace", argument, m[1], m[0]))
+		}
+	}
+	return notes
+}
 
 // LackingOfShipped says what the container of the controller has in the manifests of
 // install.rbac, and launch does not: flags, variables, files. Nothing of it is taken over,

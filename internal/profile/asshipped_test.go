@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -44,6 +45,34 @@ func TestLackingOfShipped(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("lacking (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestNotReplaced: a variable in an argument is told, because nothing replaces it here.
+func TestNotReplaced(t *testing.T) {
+	for name, tc := range map[string]struct {
+		command []string
+		want    []string
+	}{
+		"a variable":        {[]string{"bin/m", "--ns=$(POD_NAMESPACE)", "-v"}, []string{"--ns=$(POD_NAMESPACE)"}},
+		"two":               {[]string{"bin/m", "$(A)", "--b=x$(B)"}, []string{"$(A)", "--b=x$(B)"}},
+		"of a shell":        {[]string{"/bin/sh", "-c", "exec bin/m --host=$(hostname)"}, nil},
+		"no variable":       {[]string{"bin/m", "--match=^a$(b|c)", "--ns={{ .namespace }}"}, nil},
+		"no command as yet": {nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &Profile{}
+			p.Spec.Launch.Command = tc.command
+			notes := p.notReplaced()
+			var got []string
+			for _, note := range notes {
+				argument, _, _ := strings.Cut(strings.TrimPrefix(note, "the argument "), " reaches")
+				got = append(got, argument)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("arguments (-want +got):\n%s", diff)
 			}
 		})
 	}

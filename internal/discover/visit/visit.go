@@ -5,6 +5,7 @@ import (
 	"debug/buildinfo"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -278,15 +279,33 @@ func (v *visitor) fruitless(format string, args ...any) error {
 }
 
 // missingPod says that the controller asked for a Pod in its own namespace that was not
-// there, or returns "".
+// there, or for Pods with labels, which its own Pod does not have here. Otherwise it returns
+// "".
 func missingPod(account history.Account, home string) string {
 	for _, q := range account.Requests {
+		if labels := labelsAskedFor(q, home); labels != "" {
+			return fmt.Sprintf("; it asked for Pods in its own namespace with the labels %s: if it looks for its own Pod, that one has no labels here. "+
+				"Let it read its name from POD_NAME, which the bench sets", labels)
+		}
 		if q.Verb == history.VerbGet && q.Group == "" && q.Resource == "pods" && q.Namespace == home && q.Code == 404 && q.Fault == "" {
 			return fmt.Sprintf("; there is no Pod %s in its own namespace: if that is to be its own Pod, give the name by a variable that ends with POD_NAME (--env, launch.env), "+
 				"or let it read POD_NAME, which the bench sets", q.Name)
 		}
 	}
 	return ""
+}
+
+// labelsAskedFor returns the label selector of a request that lists or watches Pods in the
+// controller's own namespace.
+func labelsAskedFor(q history.Request, home string) string {
+	if q.Verb != history.VerbList && q.Verb != history.VerbWatch || q.Group != "" || q.Resource != "pods" || q.Namespace != home || q.Fault != "" {
+		return ""
+	}
+	asked, err := url.Parse(q.Path)
+	if err != nil {
+		return ""
+	}
+	return asked.Query().Get("labelSelector")
 }
 
 // missingGroups names the API groups that the controller asked for, and the API server does

@@ -35,10 +35,14 @@ func TestMissingPod(t *testing.T) {
 	pod := history.Request{Verb: history.VerbGet, Resource: "pods", Namespace: "home", Name: "me", Code: 404}
 	found, elsewhere, listed := pod, pod, pod
 	found.Code, elsewhere.Namespace, listed.Verb = 200, "served", history.VerbList
+	labeled := listed
+	labeled.Name, labeled.Code, labeled.Path = "", 200, "/api/v1/namespaces/home/pods?labelSelector=app%3Dmine&limit=500"
+	others := labeled
+	others.Namespace = "served"
 	for name, tc := range map[string]struct {
 		request history.Request
 		want    bool
-	}{"missing": {pod, true}, "there": {found, false}, "of an object": {elsewhere, false}, "a list": {listed, false}} {
+	}{"missing": {pod, true}, "there": {found, false}, "of an object": {elsewhere, false}, "a list": {listed, false}, "by labels": {labeled, true}, "by labels, elsewhere": {others, false}} {
 		if got := missingPod(history.Account{Requests: []history.Request{tc.request}}, "home"); (got != "") != tc.want {
 			t.Errorf("%s: %q", name, got)
 		}
