@@ -174,7 +174,7 @@ func (f *finder) findHabits() {
 		if noops == 0 && writes == 0 {
 			f.claim(v1alpha1.FeatureQuiet, Seen, "it wrote nothing that changed nothing, and nothing at rest")
 		} else {
-			f.askClaim("quiet", ": %d of its writes changed nothing, and there were %d at rest", noops, writes)
+			f.askClaim("quiet", ": %d of its writes changed nothing, and %d came at rest", noops, writes)
 		}
 	}
 	if finalizer := f.ownFinalizer(); finalizer != "" && f.Spec.Claims.Cleanup == "controller" {
