@@ -49,7 +49,7 @@ func TestLibrariesAreQuiet(t *testing.T) {
 	want := []string{
 		`note: c: the value part.enabled, a condition of the chart part, is "no", a string; it must be true or false; helm ignores it as it is`,
 		"note: k/kustomization.yaml has old fields, which are read as before: bases (today: resources), commonLabels (today: labels), vars (today: replacements)",
-		"note: Deployment manager starts its container m with what this command does not have: the flags --mode. Give what it needs",
+		"note: Deployment manager starts its container m with what this command does not have: the flags --mode. Give what it needs: variables by launch.env, which is --env of init",
 	}
 	got := strings.Split(strings.TrimSpace(strings.ReplaceAll(stderr.String(), dir+"/", "")), "\n")
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -83,7 +83,7 @@ func (p *Profile) LackingOfShipped() (string, error) {
 			}
 			best, found = shared, ""
 			if lacking := p.lacking(c, flags, own); lacking != "" {
-				found = fmt.Sprintf("%s %s starts its container %s with what this command does not have: %s. Give what it needs",
+				found = fmt.Sprintf("%s %s starts its container %s with what this command does not have: %s. Give what it needs: variables by launch.env, which is --env of init",
 					object.GetKind(), object.GetName(), c.Name, lacking)
 			}
 		}
@@ -110,9 +110,9 @@ func (p *Profile) lacking(c corev1.Container, flags, own []string) string {
 	for _, from := range c.EnvFrom {
 		switch {
 		case from.ConfigMapRef != nil:
-			variables = append(variables, "all of ConfigMap "+from.ConfigMapRef.Name)
+			variables = append(variables, "all of ConfigMap "+from.ConfigMapRef.Name+prefixed(from))
 		case from.SecretRef != nil:
-			variables = append(variables, "all of Secret "+from.SecretRef.Name)
+			variables = append(variables, "all of Secret "+from.SecretRef.Name+prefixed(from))
 		}
 	}
 	add("the variables", variables)
@@ -123,6 +123,14 @@ func (p *Profile) lacking(c corev1.Container, flags, own []string) string {
 	}
 	add("the files in", files)
 	return strings.Join(parts, "; ")
+}
+
+// prefixed says with which prefix the keys become variables, or returns "".
+func prefixed(from corev1.EnvFromSource) string {
+	if from.Prefix == "" {
+		return ""
+	}
+	return " with the prefix " + from.Prefix
 }
 
 // sourceOf says where the value of a variable comes from, if not from the container.

@@ -21,15 +21,15 @@ func TestLackingOfShipped(t *testing.T) {
 		"nothing is shipped": {"", ""},
 		"the same":           {workload("Deployment", "a", "{name: m, args: ['--leader-elect=false', --metrics, ':1'], env: [{name: MODE, value: x}, {name: POD_NAME}]}"), ""},
 		"everything": {
-			workload("StatefulSet", "a", "{name: m, command: [/manager], args: [--leader-elect, --webhook-port=1, -v, '2'], envFrom: [{configMapRef: {name: c}}, {secretRef: {name: s}}], "+
+			workload("StatefulSet", "a", "{name: m, command: [/manager], args: [--leader-elect, --webhook-port=1, -v, '2'], envFrom: [{configMapRef: {name: c}}, {prefix: S_, secretRef: {name: s}}], "+
 				"env: [{name: NS, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}, {name: MEM, valueFrom: {resourceFieldRef: {resource: limits.memory}}}, {name: KEY, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: PLAIN, value: x}], "+
 				"volumeMounts: [{name: tmp, mountPath: /tmp}, {name: certs, mountPath: /certs}]}"),
-			"StatefulSet a" + start + "m" + lacks + "the flags --webhook-port, -v; the variables NS (metadata.namespace), MEM (limits.memory), KEY (of Secret s), PLAIN, all of ConfigMap c, all of Secret s; " +
-				"the files in /certs. Give what it needs",
+			"StatefulSet a" + start + "m" + lacks + "the flags --webhook-port, -v; the variables NS (metadata.namespace), MEM (limits.memory), KEY (of Secret s), PLAIN, all of ConfigMap c, all of Secret s with the prefix S_; " +
+				"the files in /certs. Give what it needs: variables by launch.env, which is --env of init",
 		},
-		"a shell":                   {workload("DaemonSet", "a", "{name: m, command: [/bin/sh, -c, 'exec /manager --leader-elect --mode=x']}"), "DaemonSet a" + start + "m" + lacks + "the flags --mode. Give what it needs"},
-		"a webhook and a side-car":  {workload("Deployment", "hook", "{name: h, args: [--port=1]}") + workload("Deployment", "a", "{name: proxy, args: [--upstream=x]}, {name: m, args: [--leader-elect, --more]}"), "Deployment a" + start + "m" + lacks + "the flags --more. Give what it needs"},
-		"what scenarios add":        {workload("Deployment", "a", "{name: m, args: [--elect, --no-elect, --only=x, --more]}"), "Deployment a" + start + "m" + lacks + "the flags --more. Give what it needs"},
+		"a shell":                   {workload("DaemonSet", "a", "{name: m, command: [/bin/sh, -c, 'exec /manager --leader-elect --mode=x']}"), "DaemonSet a" + start + "m" + lacks + "the flags --mode. Give what it needs: variables by launch.env, which is --env of init"},
+		"a webhook and a side-car":  {workload("Deployment", "hook", "{name: h, args: [--port=1]}") + workload("Deployment", "a", "{name: proxy, args: [--upstream=x]}, {name: m, args: [--leader-elect, --more]}"), "Deployment a" + start + "m" + lacks + "the flags --more. Give what it needs: variables by launch.env, which is --env of init"},
+		"what scenarios add":        {workload("Deployment", "a", "{name: m, args: [--elect, --no-elect, --only=x, --more]}"), "Deployment a" + start + "m" + lacks + "the flags --more. Give what it needs: variables by launch.env, which is --env of init"},
 		"what is of another type":   {workload("Deployment", "a", "{name: m, args: 1}"), ""},
 		"the other one has nothing": {workload("Deployment", "a", "{name: m, args: [--leader-elect]}") + workload("Deployment", "b", "{name: o, args: [--port=1]}"), ""},
 	} {
