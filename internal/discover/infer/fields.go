@@ -104,7 +104,52 @@ func (f *finder) unchanged(role Role) string {
 	if m, nameless := f.unnamed[role]; nameless {
 		return m.Field.Path + " changes it, which a profile cannot name"
 	}
+	if n := slices.IndexFunc(f.Unfit, func(u Unfit) bool { return u.Role == role }); n >= 0 {
+		return f.Unfit[n].Path + ", which decides about it, is left out"
+	}
+	if tried, ok := f.refusedField(role); ok {
+		return tried.Path + " has this value, and no other one that was tried was accepted"
+	}
 	return "no field that was changed changed it"
+}
+
+// refusedField returns the last change of a field that may decide about something, as its name
+// says so, but of which the API server accepted no other value: so nothing showed whether it
+// does.
+func (f *finder) refusedField(role Role) (Act, bool) {
+	for _, act := range slices.Backward(f.Acts) {
+		accepted := func(a Act) bool { return a.Path == act.Path && a.Refused == "" }
+		if act.Deed == Change && act.Refused != "" && f.speaksOf(role, act) && !slices.ContainsFunc(f.Acts, accepted) {
+			return act, true
+		}
+	}
+	return Act{}, false
+}
+
+// speaksOf tells whether a change is of a field that is named after a role, or that was given
+// an image.
+func (f *finder) speaksOf(role Role, a Act) bool {
+	if image, ok := a.To.(string); role == RoleImage {
+		return ok && strings.HasSuffix(image, otherImage)
+	}
+	return isNamedFor(a.Path, role)
+}
+
+// askRefused asks about fields of which no other value was accepted.
+func (f *finder) askRefused() {
+	for _, role := range []Role{RoleImage, RoleReplicas, RolePort} {
+		tried, ok := f.refusedField(role)
+		if _, mapped := f.fields[role]; mapped || !ok || f.unfit(role, tried.Path) {
+			continue
+		}
+		line, more := fmt.Sprintf("%s: {path: %s}", role, tried.Path), ""
+		if role == RoleImage {
+			line = fmt.Sprintf("image: {path: %s, format: 'registry.mine/{{ .value }}'}", tried.Path)
+			more = ". If the images of scenarios, such as registry.example/demo:v1, can be written so that it accepts them, say how, by format"
+		}
+		f.offer("contract.spec."+string(role), []string{line}, "does %s set it? No other value that was tried was accepted (%s)%s. Without it, requirements that change it are skipped",
+			tried.Path, tried.Refused, more)
+	}
 }
 
 // isConfigMapRef tells whether a change names another ConfigMap.

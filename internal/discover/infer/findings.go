@@ -145,6 +145,7 @@ func find(r *Record) (*finder, error) {
 	f.dropLacking()
 	f.askUnfit()
 	f.askNameless()
+	f.askRefused()
 	f.askGeneration()
 	f.askBarredWrites()
 	f.askBarredNamespaces()
