@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -86,8 +87,12 @@ func workOn(dir string, args []string) (*student.Folder, *lab.Lab, error) {
 		}
 		return folder, named, nil
 	}
-	return nil, nil, fmt.Errorf("%s is not a folder of a lab: go there, give it by --dir, or make one: reconform lab start 01",
-		strings.Join(candidates, " or "))
+	number := "01"
+	if named != nil {
+		number = named.Number()
+	}
+	return nil, nil, fmt.Errorf("%s is not a folder of a lab: go there, give it by --dir, or make one: reconform lab start %s",
+		strings.Join(candidates, " or "), number)
 }
 
 func newLabListCommand() *cobra.Command {
@@ -100,6 +105,9 @@ func newLabListCommand() *cobra.Command {
 			all, err := lab.Read(labs.FS)
 			if err != nil {
 				return err
+			}
+			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+				return fmt.Errorf("--dir %s is not a folder", dir)
 			}
 			progress, err := student.Under(dir)
 			if err != nil {
@@ -209,6 +217,9 @@ func startIn(l *lab.Lab, name string) (steps.Language, error) {
 		}
 		if name == steps.Go().Name {
 			return language, nil
+		}
+		if l.Kind == lab.Predict {
+			return language, fmt.Errorf("%s is to be predicted, and nothing is written in a language: leave out --language", l.Folder)
 		}
 		_, err := steps.Files(labs.FS, path.Join(l.Folder, language.Folder("start")))
 		if errors.Is(err, fs.ErrNotExist) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -42,6 +43,10 @@ is not as it must be, 3 it could not be measured.`,
 			if l.Kind != lab.Predict {
 				return fmt.Errorf("%s has no experiment: reconform lab check judges what you have written", l.Folder)
 			}
+			if l.Folder != work.Lab {
+				return fmt.Errorf("%s is the folder of %s, which has other questions: give the one of %s by --dir, or make it: reconform lab start %[3]s",
+					work.Dir, work.Lab, l.Folder)
+			}
 			return runExperiment(cmd, work, l, timeoutScale)
 		},
 	}
@@ -64,6 +69,9 @@ func runExperiment(cmd *cobra.Command, work *student.Folder, l *lab.Lab, timeout
 	out := cmd.OutOrStdout()
 	file := filepath.Join(work.Dir, student.AnswerFile)
 	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is missing: reconform lab reset --dir %s makes it again", file, work.Dir)
+	}
 	if err != nil {
 		return fmt.Errorf("reading your predictions: %w", err)
 	}
@@ -89,10 +97,8 @@ func runExperiment(cmd *cobra.Command, work *student.Folder, l *lab.Lab, timeout
 	if err := work.Checked(reached, len(reached) == len(comparisons)); err != nil {
 		return benchError{err}
 	}
-	if l.Folder == work.Lab { // A wrong prediction is as good a reason to go on.
-		if err := tellNext(out, l, work); err != nil {
-			return benchError{err}
-		}
+	if err := tellNext(out, l, work); err != nil { // A wrong prediction is as good a reason to go on.
+		return benchError{err}
 	}
 	if len(reached) < len(comparisons) {
 		return statusError(1)

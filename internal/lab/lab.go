@@ -198,6 +198,7 @@ var ErrUnknown = errors.New("no such lab (reconform lab list shows all)")
 
 // Find returns the lab with a number, with or without its leading zero, or with a folder.
 func Find(labs []*Lab, name string) (*Lab, error) {
+	name = strings.TrimSuffix(name, "/") // as a shell completes the name of a folder
 	for _, l := range labs {
 		if name != "" && (l.Folder == name || withoutZeros(l.Number()) == withoutZeros(name)) {
 			return l, nil

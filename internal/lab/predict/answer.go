@@ -73,19 +73,33 @@ func answerOf(value *yaml.Node, q lab.Question) (Answer, error) {
 	case text == "" || value.Tag == "!!null":
 		return Answer{}, fmt.Errorf("nothing is predicted yet: %s %s", q.Ask, kindOf(q))
 	case len(q.Choices) > 0:
-		if !slices.Contains(q.Choices, text) {
+		n := slices.IndexFunc(q.Choices, func(choice string) bool { return strings.EqualFold(choice, text) })
+		if n < 0 {
 			return Answer{}, fmt.Errorf("%q is not a choice; the choices are %s", text, strings.Join(q.Choices, ", "))
 		}
-		return Answer{Choice: text}, nil
+		return Answer{Choice: q.Choices[n]}, nil
 	}
 	number, err := strconv.ParseFloat(text, 64)
 	if err != nil && q.Unit == lab.Seconds {
-		var d time.Duration
-		d, err = time.ParseDuration(strings.ReplaceAll(text, " ", ""))
-		number = d.Seconds()
+		number, err = seconds(text)
+	}
+	if err != nil && strings.Contains(text, ",") {
+		return Answer{}, fmt.Errorf("%q has a comma: write 1.5, or 1500 without a separator %s", text, kindOf(q))
 	}
 	if err != nil || math.IsNaN(number) || math.IsInf(number, 0) || number < 0 {
 		return Answer{}, fmt.Errorf("%q is not an answer %s", text, kindOf(q))
 	}
 	return Answer{Number: number}, nil
+}
+
+// seconds reads a time with its unit, as Go writes it, or in words.
+func seconds(text string) (float64, error) {
+	for _, unit := range []struct{ word, short string }{{"seconds", "s"}, {"second", "s"}, {"secs", "s"}, {"sec", "s"}, {"minutes", "m"}, {"minute", "m"}, {"min", "m"}} {
+		if number, ok := strings.CutSuffix(strings.ToLower(text), unit.word); ok {
+			text = number + unit.short
+			break
+		}
+	}
+	d, err := time.ParseDuration(strings.ReplaceAll(text, " ", ""))
+	return d.Seconds(), err
 }

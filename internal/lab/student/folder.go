@@ -77,6 +77,9 @@ func Start(labs fs.FS, lab string, language steps.Language, dir string) (*Folder
 	if err != nil {
 		return nil, err
 	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file, and no folder: give another name by --dir", dir)
+	}
 	var there []string
 	for name := range files {
 		if _, err := os.Lstat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
@@ -88,8 +91,8 @@ func Start(labs fs.FS, lab string, language steps.Language, dir string) (*Folder
 	}
 	if len(there) > 0 {
 		slices.Sort(there)
-		return nil, fmt.Errorf("%s has %s already, and nothing of yours is overwritten: give another folder by --dir, or reset",
-			dir, strings.Join(there, ", "))
+		return nil, fmt.Errorf("%s has %s already, and nothing of yours is overwritten: give another folder by --dir, or begin anew with reconform lab reset --dir %s",
+			dir, strings.Join(there, ", "), dir)
 	}
 	if err := Write(dir, files); err != nil {
 		return nil, err
