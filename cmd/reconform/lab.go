@@ -82,7 +82,7 @@ func workOn(dir string, args []string) (*student.Folder, *lab.Lab, error) {
 		}
 		if named == nil {
 			if named, err = labArgument([]string{folder.Lab}); err != nil {
-				return nil, nil, err
+				return nil, nil, fmt.Errorf("the progress in %s is of no lab: %w", dir, err)
 			}
 		}
 		return folder, named, nil

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -84,7 +86,11 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 	if err != nil {
 		return benchError{err}
 	}
-	p, err := loadToStart(filepath.Join(work.Dir, "profile.yaml"))
+	file := filepath.Join(work.Dir, "profile.yaml")
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is missing: reconform lab reset --dir %s makes it again, and puts aside what you have written", file, work.Dir)
+	}
+	p, err := loadToStart(file)
 	if err != nil {
 		return err
 	}

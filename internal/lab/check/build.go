@@ -28,7 +28,19 @@ func Build(ctx context.Context, dir string) error {
 			return fmt.Errorf("looking for %s: %w", name, err)
 		}
 	}
-	return nil
+	return withoutModule(dir)
+}
+
+// withoutModule returns an error if there are Go files, and neither a module nor a program.
+func withoutModule(dir string) error {
+	sources, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return fmt.Errorf("looking for Go files: %w", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "bin", "controller")); len(sources) == 0 || err == nil {
+		return nil
+	}
+	return &NotBuilt{fmt.Sprintf("%s has Go files, and no go.mod: copy that of another lab, or begin anew with reconform lab reset", dir)}
 }
 
 func buildGo(ctx context.Context, dir string) error {

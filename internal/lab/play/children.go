@@ -5,8 +5,14 @@ import (
 	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile/expectation"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 const (
@@ -25,7 +31,7 @@ func children() play {
 	return play{rules: []rule{
 		{"children/at-rest", fmt.Sprintf("looks at no WebApp for %s when nothing has changed", still), atRest},
 		{"children/at-once", fmt.Sprintf("makes its Deployment again within %s after each of two deletions", healing), atOnce},
-		{"children/tombstone", "makes its Deployment again if that was deleted while the watch was broken", childTombstone},
+		{"children/tombstone", "makes its children again if they were deleted while the watch was broken, as soon as the next list shows it", childTombstone},
 	}}
 }
 
@@ -91,16 +97,55 @@ func (s *stage) loseChild(ctx context.Context, name string) error {
 	return nil
 }
 
-// childTombstone deletes a Deployment while the watches of Deployments are broken, so that
-// the controller gets no event of the deletion.
+// loseService deletes the Service of a WebApp, if it has one, as somebody else.
+func (s *stage) loseService(ctx context.Context, name string) error {
+	err := s.kube.CoreV1().Services(s.namespace).Delete(ctx, name, metav1.DeleteOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("deleting a Service: %w", err)
+	}
+	return nil
+}
+
+// childTombstone deletes each child while the watches of its kind are broken, so that the
+// controller gets no event of the deletion.
 func childTombstone(ctx context.Context, s *stage) error {
-	if err := s.loseDeletion(ctx, func() error { return s.loseChild(ctx, "demo") }, "deployments.apps"); err != nil {
+	if err := s.madeAfterGap(ctx, "Deployment", deployments, s.loseChild); err != nil {
 		return err
 	}
-	err := s.await(ctx, s.patience, func() (bool, error) { return s.there(ctx, "demo") })
-	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("Deployment demo was deleted while the watch of Deployments was broken, and the next list did not have it; "+
-			"it was not made again within %s; %s", s.patience, s.lastWords(6))}
+	if has, err := s.exists(ctx, services, "demo"); !has || err != nil {
+		return err // The controller makes no Services.
 	}
-	return err
+	return s.madeAfterGap(ctx, "Service", services, s.loseService)
+}
+
+// madeAfterGap loses a child of WebApp demo in a gap of the watch, and expects it again as
+// soon as the controller has listed: who waits for a resync makes it later.
+func (s *stage) madeAfterGap(ctx context.Context, kind string, children schema.GroupVersionResource, lose func(context.Context, string) error) error {
+	resource := children.GroupResource().String()
+	if err := s.loseDeletion(ctx, func() error { return lose(ctx, "demo") }, resource); err != nil {
+		return err
+	}
+	what := fmt.Sprintf("%s demo was deleted while the watch of %ss was broken, and the next list did not have it", kind, kind)
+	began := time.Now()
+	listing := v1alpha1.RequestMatch{Verbs: []string{history.VerbList, history.VerbWatch}, Resources: []string{resource}}
+	err := s.await(ctx, s.patience, func() (bool, error) { return s.exists(ctx, children, "demo") })
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("%s; it was not made again within %s; %s", what, s.patience, s.lastWords(6))}
+	}
+	if err != nil {
+		return err
+	}
+	made := time.Now()
+	for _, r := range s.recorder.Requests(history.Query{Scenario: s.namespace, Since: began, Match: listing}) {
+		if r.Time.Before(made) {
+			began = r.Time // The last that it has asked for before it was made.
+		}
+	}
+	if late := made.Sub(began); late > expectation.Scaled(healing, max(1, s.factor)) {
+		if slowest, found := s.recorder.Slowest(began, made); found && slowest.Duration.Duration >= slowAnswer {
+			return errTooSlow
+		}
+		return &unmet{found: fmt.Sprintf("%s; it was made again only %s after that; %s", what, rounded(late), s.lastWords(6))}
+	}
+	return nil
 }

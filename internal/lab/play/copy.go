@@ -14,7 +14,7 @@ import (
 // copies checks whether what a controller has wished for, and not got, is in its cache.
 func copies() play {
 	return play{rules: []rule{{
-		"copy/whole", "brings a new image and a new port into the Deployment and the Service though the first two updates of each fail", whole,
+		"copy/whole", "brings a new image and a new port into the Deployment and the Service, and later their labels, though the first two updates of each fail", whole,
 	}}}
 }
 
@@ -28,19 +28,48 @@ func whole(ctx context.Context, s *stage) error {
 	if err := first(s.awaitChildren(ctx, "registry.example/demo:v1", 8080)); err != nil {
 		return err
 	}
+	const twice = "the first two updates of each child were answered with 500"
+	if err := s.failTwice(ctx, "spec"); err != nil {
+		return err
+	}
+	if err := s.patch(ctx, "demo", fmt.Sprintf(`{"spec":{"image":%q,"port":%d}}`, image, port)); err != nil {
+		return err
+	}
+	if err := told(s.awaitChildren(ctx, image, port), "WebApp demo got a new image and a new port, and "+twice); err != nil {
+		return err
+	}
+	// An event of a child would put the right object into the cache.
+	if err := s.rolledOut(ctx, "demo"); err != nil {
+		return err
+	}
+	if err := s.settle(ctx); err != nil && !wait.Interrupted(err) {
+		return err
+	}
+	own, err := s.labelsOf(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.failTwice(ctx, "labels"); err != nil {
+		return err
+	}
+	if err := s.mislabel(ctx, own, false); err != nil {
+		return err
+	}
+	return told(s.awaitLabels(ctx, own), "somebody else has changed the labels of the children, and "+twice)
+}
+
+// failTwice has the next two updates of each child fail.
+func (s *stage) failTwice(ctx context.Context, at string) error {
 	for _, resource := range []string{"deployments.apps", "services"} {
-		name, _, _ := strings.Cut(resource, ".")
-		if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
+		kind, _, _ := strings.Cut(resource, ".")
+		if err := s.bench(ctx, "faults", "Fault", kind+"-"+at, map[string]any{
 			"match": map[string]any{"verbs": []any{"update"}, "resources": []any{resource}, "names": []any{"demo"}},
 			"times": int64(2), "action": map[string]any{"respond": map[string]any{"code": int64(500)}},
 		}); err != nil {
 			return err
 		}
 	}
-	if err := s.patch(ctx, "demo", fmt.Sprintf(`{"spec":{"image":%q,"port":%d}}`, image, port)); err != nil {
-		return err
-	}
-	return told(s.awaitChildren(ctx, image, port), "WebApp demo got a new image and a new port, and the first two updates of each child were answered with 500")
+	return nil
 }
 
 // awaitChildren waits until the children have an image and a port.

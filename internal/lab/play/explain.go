@@ -21,8 +21,8 @@ func explanations() map[string]Explanation {
 			watchOnly + "Then: kubectl create -f webapp.yaml",
 		},
 		"watch/updated": {
-			"The replicas of that WebApp are changed, and one more line Updated is waited for.",
-			"A change is told to another function of the handler than a new object.",
+			"The replicas of that WebApp are changed, then its image, and then a label. Each time one more line Updated is waited for.",
+			"A change is told to another function of the handler than a new object. The resourceVersion is another one after each change, of whichever field.",
 			watchOnly + `Then: kubectl patch webapp demo --type merge -p '{"spec": {"replicas": 3}}'`,
 		},
 		"watch/resync": {
@@ -61,7 +61,7 @@ func explanations() map[string]Explanation {
 			slow + "Create two WebApps with other names, one right after the other.",
 		},
 		"queue/gone": {
-			"A WebApp is deleted. The line Sees …: gone is waited for, and then it must not be looked at again and again.",
+			"A WebApp is deleted. The line Sees …: gone is waited for, and then it must not be looked at again and again. Another one of that name is created, and must be worked on.",
 			"The key of a deleted object is in the queue, too. There is nothing to do for it: that is not a failure, and retries would never end.",
 			slow + "Then: kubectl delete webapp demo",
 		},
@@ -71,12 +71,12 @@ func explanations() map[string]Explanation {
 			noAnswer + "In Go, look which function of client-go's cache makes a key of an object or of a tombstone.",
 		},
 		"owner/stranger": {
-			"Three WebApps are created whose Deployments are there already: nobody owns the first, a ConfigMap with the name of the WebApp owns the second, and another WebApp the third. No update and no delete of them may be sent, and for each a line with the WebApp and \"failed\" must be printed.",
-			"Neither a name nor a kind says who the owner is, only the UID does. Whoever takes what has the right name breaks what belongs to others.",
+			"WebApps are created whose Deployments are there already. Nobody owns two of them, and one of these has the labels that the controller would give it. A ConfigMap with the name of the WebApp owns the third, and another WebApp the fourth. No update and no delete of them may be sent, and for each a line with the WebApp and \"failed\" must be printed.",
+			"Neither a name nor a kind nor labels say who the owner is, only the UID does. Whoever takes what has the right name breaks what belongs to others.",
 			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml",
 		},
 		"owner/terminating": {
-			"A finalizer holds a WebApp that is being deleted. Its Deployment is deleted, and the WebApp is changed, so that it is looked at. There must be no new Deployment.",
+			"A finalizer holds a WebApp that is being deleted. Its children are deleted, and the WebApp is changed, so that it is looked at. There must be no new Deployment, and no new Service.",
 			"Children of an object that is going away are deleted with it. A new one would be deleted as well, or stay behind.",
 			"Add a finalizer with kubectl edit, delete the WebApp and then its Deployment. Remove the finalizer in the end.",
 		},
@@ -91,8 +91,8 @@ func explanations() map[string]Explanation {
 			"kubectl delete deployment demo, twice, and then: kubectl get deployment demo (AGE)",
 		},
 		"children/tombstone": {
-			"The watch of Deployments stands still while one is deleted, and then it expires. The next list does not have the Deployment, and the informer hands out a tombstone.",
-			"The handler of children gets tombstones, too. A handler that knows only objects passes over them, and the child stays away until the next resync.",
+			"The watch of Deployments stands still while one is deleted, and then it expires. The next list does not have the Deployment, and the informer hands out a tombstone. The Deployment must be there again 2.5 s after the list. The same is done with the Service, if there is one.",
+			"The handler of children gets tombstones, too. A handler that knows only objects passes over them, and the child stays away until the next resync. A shorter resync only hides that, and is a look at everything.",
 			noAnswer + "In Go, print the type of what DeleteFunc gets: %T.",
 		},
 		"namesake/gone": {
@@ -106,7 +106,7 @@ func explanations() map[string]Explanation {
 			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml and kubectl get service demo",
 		},
 		"rest/looks": {
-			"The WebApp has its children, and no request is sent any more. An annotation of the WebApp is changed, so that it is looked at. No write may be sent for 1.5 s: neither one that changes nothing, nor one that is refused. After that there is one Deployment.",
+			"A WebApp and another one in its namespace have their Deployments, and no request is sent any more. An annotation of the first is changed, so that it is looked at. No write may be sent for 1.5 s: neither one that changes nothing, nor one that is refused. After that each has one Deployment.",
 			"Reconciles come for many reasons, and most find nothing to do. A write for each costs the API server more than all reads, and may be the event that leads to the next.",
 			"kubectl annotate webapp demo note=look, and then: kubectl get deployment demo -o jsonpath='{.metadata.resourceVersion}', before and after",
 		},
@@ -146,7 +146,7 @@ func explanations() map[string]Explanation {
 			"As for pauses/grow; then kubectl delete deployment demo, wait for the new one, and do all of it again.",
 		},
 		"copy/whole": {
-			"A WebApp gets another image and another port. The first two updates of the Deployment are answered with 500, and so are those of the Service. Then both must have the new ones.",
+			"A WebApp gets another image and another port. The first two updates of the Deployment are answered with 500, and so are those of the Service. Then both must have the new ones. After that somebody else changes the labels of both, and the same is done once more.",
 			"What a lister returns is the cache's own object. Who changes it, and then fails to write it, finds at the next look that all is well. A flat copy shares what is behind its pointers and slices.",
 			noAnswer + "In the code, follow the object from the lister to the first line that changes it.",
 		},
@@ -165,8 +165,28 @@ func explanations() map[string]Explanation {
 			"Each failure counts, of whichever child. An error that is printed, and not returned, is never tried again.",
 			noAnswer + "In the code, follow the error of each write to what decides when the WebApp is looked at again.",
 		},
+		"persist/conflict": {
+			"A WebApp is scaled, and updates of its Deployment are answered with 409 for 3 s. Nobody changes anything meanwhile. After that, the Deployment must have the replicas.",
+			"A conflict says that somebody was faster. To send the same object again is refused again, and the event of the other change may have come before: only another look, later, is sure to help.",
+			noAnswer + "In the code, follow an error of Update to what decides when the WebApp is looked at again.",
+		},
+		"pauses/event": {
+			"The replicas are changed, and updates are answered with 500 until a pause takes 1.5 s. Right after the next attempt the Service is deleted. It must be there again within 1 s.",
+			"A pause is for what has failed. An event tells of something new: who lets it wait in the same way heals ever later, and counts events as failures.",
+			"As for pauses/grow, for half a minute; then kubectl delete service demo: it must be back at once.",
+		},
+		"labels/both": {
+			"Somebody else changes all labels of the Deployment and of the Service, and adds one there and to the Pods. The controller's own must be right again, and the other one must still be there when it has come to rest.",
+			"Labels are shared: each has the keys that somebody has set. To replace all takes away what is theirs, and to look at none, because there are more, leaves what is wrong.",
+			"kubectl label deployment demo team=a, then kubectl label --overwrite deployment demo app.kubernetes.io/instance=x, and kubectl get deployment demo --show-labels",
+		},
+		"recreated/in-gap": {
+			"The watch of WebApps stands still while one is deleted and created again, and then it expires. Both children must get the UID of the new one in their owner reference.",
+			"No reconcile ever finds that it was gone. What a controller remembers by name is of the old one, and the garbage collector deletes what refers to that.",
+			noAnswer + "In the code, look for what is kept by a name or a key.",
+		},
 		"absent/namespace": {
-			"Creates of a Deployment are answered with 404, namespace not found, for 2 s. After that, the Deployment must come.",
+			"Creates of a Deployment are answered with 404, namespace not found, for 2 s. After that, the Deployment must come. The same is done with a Service.",
 			"NotFound says that something is not there, and not what: it may be the namespace. Only NotFound of the WebApp itself means that there is nothing to do.",
 			noAnswer + "In the code, look to which request each IsNotFound belongs.",
 		},
@@ -216,7 +236,7 @@ func explanations() map[string]Explanation {
 			`kubectl patch webapp demo --type merge -p '{"spec": {"image": "registry.example/demo"}}'`,
 		},
 		"webhook/defaults": {
-			"A WebApp is created with image demo:v1, and must be stored with registry.example/demo:v1.",
+			"WebApps are created with the images demo:v1 and team/demo:v1, and must be stored with registry.example/ before these.",
 			"A default that is stored is seen by everybody, and does not change with the next version of the controller.",
 			"kubectl create -f webapp.yaml with image: demo:v1, and kubectl get webapps",
 		},
@@ -226,7 +246,7 @@ func explanations() map[string]Explanation {
 			"kubectl patch webapp demo … with other replicas, twice, and kubectl get webapps",
 		},
 		"webhook/old": {
-			"A WebApp with an incomplete image is created while the webhook is not there. After that it must be possible to scale it, and to take its finalizers off when it is deleted.",
+			"A WebApp with an incomplete image is created while the webhook is not there. After that it must be possible to scale it, and to take its finalizers off when it is deleted. To give it another incomplete image must not be possible.",
 			"Rules come later than objects. If an old object can no longer be written, its finalizers stay, and its deletion never ends.",
 			"Stop the controller, create such a WebApp, start the controller, and scale it.",
 		},

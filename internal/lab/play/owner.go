@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/utils/ptr"
 )
@@ -19,29 +21,35 @@ import (
 func owner() play {
 	return play{rules: []rule{
 		{"owner/stranger", `prints "NAMESPACE/NAME", with "failed", if the Deployment of that name is somebody else's`, stranger},
-		{"owner/terminating", "makes no Deployment for a WebApp that is being deleted", terminating},
+		{"owner/terminating", "makes no children for a WebApp that is being deleted", terminating},
 	}}
 }
 
-// stranger creates three WebApps whose Deployments are there already, and are somebody
-// else's. Neither the name nor the kind of its owner tells whose a Deployment is.
+// stranger creates WebApps whose Deployments are there already, and are somebody else's.
+// Neither its labels nor the name or the kind of its owner tells whose a Deployment is.
 func stranger(ctx context.Context, s *stage) error {
 	configMap, webApp, err := s.otherOwners(ctx)
+	if err != nil {
+		return err
+	}
+	same, err := s.sameLabels(ctx, "other", "stall")
 	if err != nil {
 		return err
 	}
 	deployments := []struct {
 		name, whose string
 		owner       *metav1.OwnerReference
+		labels      map[string]string
 	}{
-		{"shop", "nobody owns it", nil},
-		{"mall", "ConfigMap mall owns it", configMap},
-		{"kiosk", "WebApp other owns it", webApp},
+		{"shop", "nobody owns it", nil, nil},
+		{"stall", "nobody owns it, though it has the labels", nil, same},
+		{"mall", "ConfigMap mall owns it", configMap, nil},
+		{"kiosk", "WebApp other owns it", webApp, nil},
 	}
 	var names []any
 	for _, each := range deployments {
 		names = append(names, each.name)
-		if err := s.occupy(ctx, each.name, each.owner); err != nil {
+		if err := s.occupy(ctx, each.name, each.owner, each.labels); err != nil {
 			return err
 		}
 	}
@@ -60,6 +68,11 @@ func stranger(ctx context.Context, s *stage) error {
 		return nil
 	}); err != nil {
 		return err
+	}
+	for _, each := range deployments {
+		if err := s.unchanged(ctx, each.name, each.owner, each.labels); err != nil {
+			return err
+		}
 	}
 	failed := regexp.MustCompile(`(?i)\bfail(s|ed|ure)?\b|\berror\b`)
 	for _, each := range deployments {
@@ -93,11 +106,47 @@ func (s *stage) otherOwners(ctx context.Context) (configMap, webApp *metav1.Owne
 		metav1.NewControllerRef(other, other.GroupVersionKind()), nil
 }
 
-// occupy creates somebody else's Deployment. The owner may be nil.
-func (s *stage) occupy(ctx context.Context, name string, owner *metav1.OwnerReference) error {
+// unchanged expects a Deployment as somebody else has made it.
+func (s *stage) unchanged(ctx context.Context, name string, owner *metav1.OwnerReference, labels map[string]string) error {
+	d, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("looking at somebody else's Deployment: %w", err)
+	}
+	owners := 0
+	if owner != nil {
+		owners = 1
+	}
+	if d.Generation > 1 || len(d.OwnerReferences) != owners || !maps.Equal(d.Labels, labels) {
+		return &unmet{found: fmt.Sprintf("Deployment %s is somebody else's, and was changed; %s", name, s.lastWords(6))}
+	}
+	return nil
+}
+
+// sameLabels waits for the Deployment of a WebApp, and returns the labels that the one of
+// another name would have.
+func (s *stage) sameLabels(ctx context.Context, of, name string) (map[string]string, error) {
+	if err := first(s.served(ctx, of, s.patience)); err != nil {
+		return nil, err
+	}
+	deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, of, metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("reading the labels of a Deployment: %w", err)
+	}
+	labels := map[string]string{}
+	for key, value := range deployment.Labels {
+		if value == of {
+			value = name
+		}
+		labels[key] = value
+	}
+	return labels, nil
+}
+
+// occupy creates somebody else's Deployment. The owner and the labels may be nil.
+func (s *stage) occupy(ctx context.Context, name string, owner *metav1.OwnerReference, own map[string]string) error {
 	labels := map[string]string{"app": "somebody-elses"}
 	deployment := &appsv1.Deployment{
-		ObjectMeta: metav1.ObjectMeta{Name: name},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: own},
 		Spec: appsv1.DeploymentSpec{
 			Replicas: ptr.To[int32](0), Selector: &metav1.LabelSelector{MatchLabels: labels},
 			Template: corev1.PodTemplateSpec{
@@ -124,7 +173,7 @@ func namesake() play {
 }
 
 func vacated(ctx context.Context, s *stage) error {
-	if err := s.occupy(ctx, "shop", nil); err != nil {
+	if err := s.occupy(ctx, "shop", nil, nil); err != nil {
 		return err
 	}
 	if err := s.create(ctx, "shop"); err != nil {
@@ -146,8 +195,8 @@ func vacated(ctx context.Context, s *stage) error {
 	return err
 }
 
-// terminating holds a WebApp that is being deleted by a finalizer, takes its Deployment
-// away, and lets the controller look at the WebApp.
+// terminating holds a WebApp that is being deleted by a finalizer, takes its children away,
+// and lets the controller look at the WebApp.
 func terminating(ctx context.Context, s *stage) (err error) {
 	if err := s.create(ctx, "demo", "scenarios.reconform.dev/hold"); err != nil {
 		return err
@@ -172,14 +221,19 @@ func terminating(ctx context.Context, s *stage) (err error) {
 	if err := s.loseChild(ctx, "demo"); err != nil {
 		return err
 	}
+	if err := s.loseService(ctx, "demo"); err != nil {
+		return err
+	}
 	err = looked(func() error { return s.patch(ctx, "demo", `{"metadata":{"annotations":{"example.com/note":"look"}}}`) })
 	if err != nil {
 		return err
 	}
-	if again, err := s.there(ctx, "demo"); err != nil {
-		return err
-	} else if again {
-		return &unmet{found: "WebApp demo is being deleted (a finalizer holds it), and a new Deployment was made for it"}
+	for kind, children := range map[string]schema.GroupVersionResource{"Deployment": deployments, "Service": services} {
+		if again, err := s.exists(ctx, children, "demo"); err != nil {
+			return err
+		} else if again {
+			return &unmet{found: fmt.Sprintf("WebApp demo is being deleted (a finalizer holds it), and a new %s was made for it", kind)}
+		}
 	}
 	return nil
 }

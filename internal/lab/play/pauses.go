@@ -39,6 +39,7 @@ func pauses() play {
 	return play{rules: []rule{
 		{"pauses/grow", "tries again after longer and longer pauses while a create fails", grow},
 		{"pauses/reset", "begins with a short pause again after a success", reset},
+		{"pauses/event", "looks at a WebApp at once when a child of it is gone, however long the pause after a failure is", eventInPause},
 	}}
 }
 
@@ -128,11 +129,7 @@ func inWords(pauses []time.Duration) string {
 
 // reset compares with the last of those pauses. One that was never reset would be longer.
 func reset(ctx context.Context, s *stage) error {
-	settled := map[string]any{"start": string(v1alpha1.StartQuiet), "windowMs": int64(100)}
-	if err := s.bench(ctx, "traffics", "Traffic", "settled", settled); err != nil {
-		return err
-	}
-	if err := s.met(ctx, "traffics", "settled", s.patience); err != nil {
+	if err := s.settle(ctx); err != nil {
 		return err
 	}
 	const thrice = 3 // A controller that is woken by its own writes of the status has one whole pause then, and two otherwise.
@@ -146,6 +143,66 @@ func reset(ctx context.Context, s *stage) error {
 			rounded(s.longest), inWords(between))}
 	}
 	return nil
+}
+
+const (
+	// longPause is the pause in which a child is deleted, and cutShort how soon that must be
+	// made good.
+	longPause = 1500 * time.Millisecond
+	cutShort  = time.Second
+)
+
+// eventInPause has updates of the Deployment fail until the pauses are long, and deletes
+// the Service right after an attempt. An event must not wait like a failure.
+func eventInPause(ctx context.Context, s *stage) error {
+	err := s.await(ctx, s.patience, func() (bool, error) { return s.exists(ctx, services, "demo") })
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("WebApp demo has no Service; %s", s.lastWords(6)), early: true}
+	}
+	if err != nil {
+		return err
+	}
+	match := map[string]any{"verbs": []any{"update"}, "resources": []any{"deployments.apps"}, "names": []any{"demo"}}
+	if err := s.bench(ctx, "faults", "Fault", "for-long", map[string]any{
+		"match": match, "action": map[string]any{"respond": map[string]any{"code": int64(500)}},
+	}); err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := s.scale(ctx, "demo", 4); err != nil {
+		return err
+	}
+	err = s.await(ctx, max(s.patience, expectation.Scaled(patience, s.factor)), func() (bool, error) {
+		tries := s.tries("update", "demo", began)
+		n := len(tries)
+		return n > 1 && tries[n-1].Sub(tries[n-2]) >= longPause && time.Since(tries[n-1]) < longPause/4, nil
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return s.endFault(ctx, "for-long") // Its pauses are short: an event never waits for long.
+	}
+	if err != nil {
+		return err
+	}
+	began = time.Now()
+	if err := s.loseService(ctx, "demo"); err != nil {
+		return err
+	}
+	err = s.await(ctx, s.patience, func() (bool, error) { return s.exists(ctx, services, "demo") })
+	took := time.Since(began)
+	late := wait.Interrupted(err) && ctx.Err() == nil
+	if err != nil && !late {
+		return err
+	}
+	// The event, the create and its answer may each take as long as the slowest answer.
+	slowest, _ := s.recorder.Slowest(began, time.Now())
+	if took > cutShort && took <= cutShort+3*slowest.Duration.Duration {
+		return errTooSlow
+	}
+	if took > cutShort {
+		return &unmet{found: fmt.Sprintf("updates of the Deployment fail, and the last pause took more than %s; then its Service was deleted, and was not there again %s later: "+
+			"the event waited like a failure; %s", longPause, rounded(min(took, s.patience)), s.lastWords(6))}
+	}
+	return s.endFault(ctx, "for-long")
 }
 
 // hasReplicas tells whether the Deployment is there, with a number of replicas.

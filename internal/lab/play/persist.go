@@ -10,6 +10,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/utils/ptr"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 var (
@@ -31,19 +35,77 @@ func persist() play {
 					return s.outlive(ctx, deployments, "demo", 500, 3500*time.Millisecond)
 				},
 			},
+			{"persist/conflict", "changes the Deployment though updates were answered with 409 for 3 s", conflicts},
 		},
-		apart: map[string]bool{"persist/service": true, "persist/long": true},
+		apart: map[string]bool{"persist/service": true, "persist/long": true, "persist/conflict": true},
 	}
 }
 
 // absent checks the same for trouble that looks as if the WebApp were gone.
 func absent() play {
 	return play{rules: []rule{{
-		"absent/namespace", "makes the Deployment though creates were answered with 404, namespace not found, for 2 s",
+		"absent/namespace", "makes the Deployment, and the Service, though creates were answered with 404, namespace not found, for 2 s",
 		func(ctx context.Context, s *stage) error {
-			return s.outlive(ctx, deployments, "demo", 404, 2*time.Second)
+			if err := s.outlive(ctx, deployments, "demo", 404, 2*time.Second); err != nil {
+				return err
+			}
+			return s.outlive(ctx, services, "shop", 404, 2*time.Second)
 		},
 	}}}
+}
+
+// conflicting is how long updates are answered with a conflict.
+const conflicting = 3 * time.Second
+
+// conflicts has updates of the Deployment answered with 409 for a while. No event of the
+// Deployment comes in that time.
+func conflicts(ctx context.Context, s *stage) error {
+	const name = "rival"
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	if err := first(s.served(ctx, name, s.patience)); err != nil {
+		return err
+	}
+	if err := s.rolledOut(ctx, name); err != nil {
+		return err
+	}
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
+	match := map[string]any{"verbs": []any{"update"}, "resources": []any{"deployments.apps"}, "names": []any{name}}
+	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
+		"match": match, "action": map[string]any{"respond": map[string]any{"code": int64(409)}},
+	}); err != nil {
+		return err
+	}
+	window := map[string]any{"match": match, "start": "First", "windowMs": conflicting.Milliseconds()}
+	if err := s.bench(ctx, "traffics", "Traffic", name, window); err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := s.scale(ctx, name, 3); err != nil {
+		return err
+	}
+	if err := s.met(ctx, "traffics", name, conflicting+starting); wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("WebApp %s was scaled, and no update of its Deployment was sent; %s", name, s.lastWords(6)), early: true}
+	} else if err != nil {
+		return err
+	}
+	tries := len(s.tries("update", name, began))
+	if err := s.endFault(ctx, name); err != nil {
+		return err
+	}
+	long := max(s.patience, conflicting+time.Second)
+	err := s.await(ctx, long, func() (bool, error) {
+		deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
+		return err == nil && ptr.Deref(deployment.Spec.Replicas, 0) == 3, err
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("updates of Deployment %s were answered with 409 (conflict) for %s, %d times, and nobody has tried again in the %s after that",
+			name, conflicting, tries, long)}
+	}
+	return err
 }
 
 // outlive makes the creates of a child of a WebApp fail for a while, and then succeed.
@@ -66,17 +128,29 @@ func (s *stage) outlive(ctx context.Context, children schema.GroupVersionResourc
 	if err := s.met(ctx, "traffics", name, while+starting); err != nil {
 		return err
 	}
+	pause := s.longestBetween(children, name)
 	if err := s.endFault(ctx, name); err != nil {
 		return err
 	}
-	// With exponential backoff, the current pause is hardly longer than all before together.
-	long := max(s.patience, while+time.Second)
+	// With exponential backoff, the current pause is hardly longer than all before together,
+	// unless events have led to attempts, too. It is twice as long as the last one then.
+	long := max(s.patience, while+time.Second, 2*pause+time.Second)
 	err := s.await(ctx, long, func() (bool, error) { return s.exists(ctx, children, name) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("creates of %s %s were answered with %d for %s, and nobody has tried again in the %s after that",
 			children.Resource, name, code, while, long)}
 	}
 	return err
+}
+
+// longestBetween returns the longest pause between two attempts to create a child.
+func (s *stage) longestBetween(children schema.GroupVersionResource, name string) (longest time.Duration) {
+	match := v1alpha1.RequestMatch{Verbs: []string{history.VerbCreate}, Resources: []string{children.GroupResource().String()}, Names: []string{name}}
+	requests := s.recorder.Requests(history.Query{Scenario: s.namespace, Match: match})
+	for n := 1; n < len(requests); n++ {
+		longest = max(longest, requests[n].Time.Sub(requests[n-1].Time))
+	}
+	return longest
 }
 
 // endFault ends a Fault.

@@ -77,7 +77,11 @@ func coalesced(ctx context.Context, s *stage) error {
 	if n := count(s.lines(), started) - before; n > most {
 		return &unmet{found: fmt.Sprintf("%d reconciles of %s/first were started for 11 changes that came at once, want a few", n, s.namespace)}
 	}
-	return nil
+	before = count(s.lines(), started)
+	if err := s.scale(ctx, "first", last+1); err != nil {
+		return err
+	}
+	return told(s.expect(ctx, "Started", "first", before), "after 11 changes that came at once, and a rest, there was one more")
 }
 
 func oneAtATime(ctx context.Context, s *stage) error {
@@ -189,12 +193,22 @@ func gone(ctx context.Context, s *stage) error {
 	if n := count(s.lines(), s.seesGone("second")); n > most {
 		return &unmet{found: fmt.Sprintf("%s/second is gone, and was looked at %d times since", s.namespace, n)}
 	}
-	return nil
+	before := count(s.lines(), s.about("Finished", "second"))
+	if err := s.create(ctx, "second"); err != nil {
+		return err
+	}
+	return told(s.expect(ctx, "Finished", "second", before), "WebApp second was deleted, and another of that name was created")
 }
 
 func goneInGap(ctx context.Context, s *stage) error {
 	if err := s.loseDeletion(ctx, func() error { return s.remove(ctx, "third") }); err != nil {
 		return err
 	}
-	return told(s.expectGone(ctx, "third"), "WebApp third was deleted while the watch was broken")
+	if err := told(s.expectGone(ctx, "third"), "WebApp third was deleted while the watch was broken"); err != nil {
+		return err
+	}
+	if err := s.create(ctx, "fourth"); err != nil {
+		return err
+	}
+	return told(s.expect(ctx, "Finished", "fourth", 0), "two WebApps were deleted, and one was created after that")
 }

@@ -17,7 +17,7 @@ func status() play {
 }
 
 func failedPhase(ctx context.Context, s *stage) error {
-	if err := s.occupy(ctx, "shop", nil); err != nil {
+	if err := s.occupy(ctx, "shop", nil, nil); err != nil {
 		return err
 	}
 	if err := s.create(ctx, "shop"); err != nil {

@@ -25,11 +25,20 @@ func added(ctx context.Context, s *stage) error {
 }
 
 func updated(ctx context.Context, s *stage) error {
-	before := count(s.lines(), s.about("Updated", "first"))
-	if err := s.scale(ctx, "first", 3); err != nil {
-		return err
+	for _, change := range []struct{ what, patch string }{
+		{"the replicas", `{"spec":{"replicas":3}}`},
+		{"the image", `{"spec":{"image":"registry.example/demo:v2"}}`},
+		{"a label", `{"metadata":{"labels":{"example.com/team":"a"}}}`},
+	} {
+		before := count(s.lines(), s.about("Updated", "first"))
+		if err := s.patch(ctx, "first", change.patch); err != nil {
+			return err
+		}
+		if err := told(s.expect(ctx, "Updated", "first", before), change.what+" of WebApp first was changed"); err != nil {
+			return err
+		}
 	}
-	return s.expect(ctx, "Updated", "first", before)
+	return nil
 }
 
 // resync makes every watch expire. The list that follows has the first WebApp, which is

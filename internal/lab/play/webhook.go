@@ -31,6 +31,7 @@ const (
 	port      = "registry.example:5000/demo" // has a colon, and no tag
 	withPort  = "registry.example:5000/demo:v1"
 	shortName = "demo:v1"
+	teamName  = "team/demo:v1" // has a slash, and no registry
 )
 
 func refuses(ctx context.Context, s *stage) error {
@@ -88,10 +89,15 @@ func answered(what string, err error) error {
 }
 
 func defaults(ctx context.Context, s *stage) error {
-	if err := accepted("a new WebApp with the image "+shortName, s.createOf(ctx, "short", shortName)); err != nil {
-		return err
+	for name, image := range map[string]string{"short": shortName, "team": teamName} {
+		if err := accepted("a new WebApp with the image "+image, s.createOf(ctx, name, image)); err != nil {
+			return err
+		}
+		if err := s.hasImage(ctx, name, "registry.example/"+image); err != nil {
+			return err
+		}
 	}
-	return s.hasImage(ctx, "short", "registry.example/"+shortName)
+	return nil
 }
 
 // repeats writes WebApps again, and another that has a registry from the beginning.
@@ -139,6 +145,10 @@ func old(ctx context.Context, s *stage) error {
 		return err
 	}
 	if err := accepted("scaling a WebApp that was there before the rule", s.scale(ctx, "old", 3)); err != nil {
+		return err
+	}
+	if err := refusal("an update of a WebApp that was there before the rule to the image "+port,
+		s.patch(ctx, "old", fmt.Sprintf(`{"spec":{"image":%q}}`, port))); err != nil {
 		return err
 	}
 	if err := s.remove(ctx, "old"); err != nil {

@@ -53,7 +53,7 @@ func Open(dir string) (*Folder, error) {
 	}
 	f := &Folder{Dir: dir}
 	if err := yaml.UnmarshalStrict(data, &f.Progress); err != nil {
-		return nil, fmt.Errorf("reading the progress in %s: %w", dir, err)
+		return nil, fmt.Errorf("reading %s, which keeps your progress: %w (delete it, and start the lab in another folder)", filepath.Join(dir, progressFile), err)
 	}
 	return f, nil
 }

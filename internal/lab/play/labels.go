@@ -1,0 +1,166 @@
+package play
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/utils/ptr"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+const (
+	// theirs is a label that somebody else puts on the children and on the Pods.
+	theirs = "example.com/team"
+	// wrong is what somebody else writes into the labels of the controller.
+	wrong = "somebody-elses"
+)
+
+// labels checks whose labels a controller sets right, and whose it leaves alone.
+func labels() play {
+	return play{rules: []rule{{
+		"labels/both", "sets its own labels right on the Deployment and on the Service, and leaves those of others there and on the Pods", both,
+	}}}
+}
+
+// both has somebody else change all labels of the children, and add one.
+func both(ctx context.Context, s *stage) error {
+	if err := s.create(ctx, "demo"); err != nil {
+		return err
+	}
+	if err := first(s.awaitChildren(ctx, "registry.example/demo:v1", 8080)); err != nil {
+		return err
+	}
+	own, err := s.labelsOf(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.mislabel(ctx, own, true); err != nil {
+		return err
+	}
+	const done = "somebody else has changed the labels of both children, and added " + theirs
+	if err := told(s.awaitLabels(ctx, own), done); err != nil {
+		return err
+	}
+	// The write that sets the last of them right is followed by one more look.
+	if err := s.settle(ctx); err != nil && !wait.Interrupted(err) {
+		return err
+	}
+	now, err := s.labelsOf(ctx)
+	if err != nil {
+		return err
+	}
+	deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, "demo", metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("looking at the labels of the Pods: %w", err)
+	}
+	now["template of the Pods"] = deployment.Spec.Template.Labels
+	for _, of := range slices.Sorted(maps.Keys(now)) {
+		if now[of][theirs] == "" {
+			return &unmet{found: fmt.Sprintf("%s; its own labels are right again, and %s is gone from the %s", done, theirs, of)}
+		}
+	}
+	return nil
+}
+
+// settle waits until the controller sends nothing.
+func (s *stage) settle(ctx context.Context) error {
+	settled := map[string]any{"start": string(v1alpha1.StartQuiet), "windowMs": int64(100)}
+	if err := s.bench(ctx, "traffics", "Traffic", "settled", settled); err != nil {
+		return err
+	}
+	return s.met(ctx, "traffics", "settled", s.patience)
+}
+
+// rolledOut waits until the Deployment of a WebApp is rolled out: after that, no event of it
+// comes by itself.
+func (s *stage) rolledOut(ctx context.Context, name string) error {
+	err := s.await(ctx, s.patience, func() (bool, error) {
+		d, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return false, fmt.Errorf("waiting for the Pods of a Deployment: %w", err)
+		}
+		want, is := ptr.Deref(d.Spec.Replicas, 1), d.Status
+		return is.ObservedGeneration >= d.Generation && is.Replicas == want && is.UpdatedReplicas == want && is.AvailableReplicas == want, nil
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return errTooSlow // The Pods are the bench's.
+	}
+	return err
+}
+
+// mislabel changes all labels of the children, and adds one, in one write for each child.
+// If it is to change the Pods, it adds that one to them, too: they are rolled out.
+func (s *stage) mislabel(ctx context.Context, own map[string]map[string]string, pods bool) error {
+	for child, labels := range own {
+		if len(labels) == 0 {
+			return &unmet{found: fmt.Sprintf("the %s of WebApp demo has no labels", child), early: true}
+		}
+		changed := map[string]any{}
+		for key := range labels {
+			changed[key] = wrong
+		}
+		changed[theirs] = "a"
+		patched := map[string]any{"metadata": map[string]any{"labels": changed}}
+		resource := services
+		if child == "Deployment" {
+			resource = deployments
+		}
+		if child == "Deployment" && pods {
+			patched["spec"] = map[string]any{"template": map[string]any{"metadata": map[string]any{"labels": map[string]any{theirs: "a"}}}}
+		}
+		patch, err := json.Marshal(patched)
+		if err != nil {
+			return fmt.Errorf("encoding labels: %w", err)
+		}
+		_, err = s.client.Resource(resource).Namespace(s.namespace).Patch(ctx, "demo", types.MergePatchType, patch, metav1.PatchOptions{})
+		if err != nil {
+			return fmt.Errorf("changing the labels of a child: %w", err)
+		}
+	}
+	return nil
+}
+
+// awaitLabels waits until the children have their own labels again.
+func (s *stage) awaitLabels(ctx context.Context, own map[string]map[string]string) error {
+	var missing []string
+	err := s.await(ctx, s.patience, func() (bool, error) {
+		now, err := s.labelsOf(ctx)
+		if err != nil {
+			return false, err
+		}
+		missing = nil
+		for _, child := range slices.Sorted(maps.Keys(own)) {
+			for _, key := range slices.Sorted(maps.Keys(own[child])) {
+				if now[child][key] != own[child][key] {
+					missing = append(missing, fmt.Sprintf("%s of the %s is %q", key, child, now[child][key]))
+				}
+			}
+		}
+		return len(missing) == 0, nil
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("%s later %s; %s", s.patience, strings.Join(missing, ", "), s.lastWords(6))}
+	}
+	return err
+}
+
+// labelsOf returns the labels of the children of WebApp demo.
+func (s *stage) labelsOf(ctx context.Context) (map[string]map[string]string, error) {
+	deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, "demo", metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("looking at the labels of a Deployment: %w", err)
+	}
+	service, err := s.kube.CoreV1().Services(s.namespace).Get(ctx, "demo", metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("looking at the labels of a Service: %w", err)
+	}
+	return map[string]map[string]string{"Deployment": deployment.Labels, "Service": service.Labels}, nil
+}
