@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,12 +21,20 @@ import (
 // rerunFlag selects what did not pass in the last run.
 const rerunFlag = "rerun-failed"
 
+// withoutRun adds to the error that a folder has no report what to do.
+func withoutRun(err error) error {
+	if absent := (*report.AbsentError)(nil); errors.As(err, &absent) {
+		return fmt.Errorf("%w; run once without --%s, or name the folder of the earlier run with --report-dir", err, rerunFlag)
+	}
+	return err
+}
+
 // failedBefore keeps the requirements that did not pass in the run whose report is in the
 // folder, and what that run did not reach. It returns that report, too.
 func failedBefore(requirements []catalogue.Requirement, dir string, p *profile.Profile) ([]catalogue.Requirement, *v1alpha1.ConformanceReport, error) {
 	earlier, err := report.Read(dir)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--%s: %w", rerunFlag, err)
+		return nil, nil, fmt.Errorf("--%s: %w", rerunFlag, withoutRun(err))
 	}
 	if earlier.Profile != p.Name {
 		return nil, nil, fmt.Errorf("--%s: the report in %s is about profile %s, not %s", rerunFlag, dir, earlier.Profile, p.Name)

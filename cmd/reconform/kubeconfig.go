@@ -27,8 +27,9 @@ const ownerExtension = "reconform.dev/up"
 // takeOver makes room for the file: it removes one that a dead process has left. Any other
 // file is an error.
 func (f kubeconfigFile) takeOver() error {
-	if _, err := os.Stat(filepath.Dir(f.path)); err != nil {
-		return err
+	dir := filepath.Dir(f.path)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return fmt.Errorf("%s cannot be written: there is no folder %s", f.path, dir)
 	}
 	owner, err := f.present()
 	switch {

@@ -67,7 +67,7 @@ func makeAgain(cmd *cobra.Command, dir string, output outputFlags) error {
 	}
 	again, err := page.Again(dir)
 	if err != nil {
-		return fmt.Errorf("--from: %w", err)
+		return fmt.Errorf("--from: %w", namingRun(err))
 	}
 	if output.format == formatJSON {
 		sanitize.All(again)
@@ -77,14 +77,22 @@ func makeAgain(cmd *cobra.Command, dir string, output outputFlags) error {
 	return nil
 }
 
+// namingRun adds to the error that a folder has no report which folder is due.
+func namingRun(err error) error {
+	if absent := (*report.AbsentError)(nil); errors.As(err, &absent) {
+		return fmt.Errorf("%w; name the folder that a run wrote into: reports, or its --report-dir", err)
+	}
+	return err
+}
+
 func compareReports(cmd *cobra.Command, oldDir, newDir string, output outputFlags) error {
 	old, err := report.Read(oldDir)
 	if err != nil {
-		return fmt.Errorf("--compare: %w", err)
+		return fmt.Errorf("--compare: %w", namingRun(err))
 	}
 	current, err := report.Read(newDir)
 	if err != nil {
-		return fmt.Errorf("--compare: %w", err)
+		return fmt.Errorf("--compare: %w", namingRun(err))
 	}
 	found := report.Differences(old, current)
 	sanitize.All(found)

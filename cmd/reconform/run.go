@@ -13,6 +13,7 @@ import (
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/bench/cluster"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/verdict"
@@ -234,7 +235,7 @@ func (f *runFlags) checkKubeconfig() error {
 		return errors.New("--kubernetes: the cluster of --kubeconfig has a version of its own; give one of the two")
 	}
 	if info, err := os.Stat(f.kubeconfig); err != nil {
-		return fmt.Errorf("--kubeconfig: %w", err)
+		return fmt.Errorf("--kubeconfig %s: %w", f.kubeconfig, strictyaml.Cause(err))
 	} else if !info.Mode().IsRegular() {
 		return fmt.Errorf("--kubeconfig: %s is not a regular file", f.kubeconfig)
 	}

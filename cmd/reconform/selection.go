@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/scenario/misspelt"
 )
@@ -35,7 +36,7 @@ func (s *scenariosFlag) read() ([]catalogue.Requirement, error) {
 		return catalogue.Embedded()
 	}
 	if info, err := os.Stat(s.dir); err != nil {
-		return nil, fmt.Errorf("--scenarios: %w", err)
+		return nil, fmt.Errorf("--scenarios %s: %w", s.dir, strictyaml.Cause(err))
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("--scenarios: %s is not a folder", s.dir)
 	}

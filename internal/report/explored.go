@@ -86,7 +86,7 @@ func ReadExplored(dir string) (*v1alpha1.ExploreReport, error) {
 	data, err := strictyaml.ReadRegular(path, mostReport)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, fmt.Errorf("no report of an exploration: %w", err)
+		return nil, &AbsentError{Of: "an exploration", Dir: dir, File: ExploredFile}
 	case err != nil:
 		return nil, fmt.Errorf("reading the report %s: %w", path, err)
 	}

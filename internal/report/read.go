@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -21,7 +22,7 @@ func Read(dir string) (*v1alpha1.ConformanceReport, error) {
 	data, err := strictyaml.ReadRegular(path, mostReport)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, fmt.Errorf("no report of an earlier run: %w", err)
+		return nil, &AbsentError{Of: "an earlier run", Dir: dir, File: YAMLFile}
 	case err != nil:
 		return nil, fmt.Errorf("reading the report %s: %w", path, err)
 	}
@@ -31,3 +32,24 @@ func Read(dir string) (*v1alpha1.ConformanceReport, error) {
 	}
 	return report, nil
 }
+
+// AbsentError says that a folder has no report. It is fs.ErrNotExist.
+type AbsentError struct {
+	// Of says of what the report would be, such as an earlier run.
+	Of string
+	// Dir is the folder, as the user wrote it.
+	Dir string
+	// File is the name of the report.
+	File string
+}
+
+func (e *AbsentError) Error() string {
+	problem := fmt.Sprintf("there is no %s in the folder %s", e.File, e.Dir)
+	if _, err := os.Stat(e.Dir); err != nil {
+		problem = "there is no folder " + e.Dir
+	}
+	return fmt.Sprintf("no report of %s: %s", e.Of, problem)
+}
+
+// Unwrap makes it the error of a file that is not there.
+func (e *AbsentError) Unwrap() error { return fs.ErrNotExist }

@@ -3,15 +3,26 @@ package visit
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
-// inFlag returns an error about the file that a flag names.
+// inFlag returns an error about the file that a flag names. It names the file once.
 func inFlag(flag, file string, err error) error {
+	if names(err.Error(), file) {
+		return fmt.Errorf("%s: %w", flag, err)
+	}
 	return fmt.Errorf("%s %s: %w", flag, file, err)
+}
+
+// names says whether a message names a file, or a line in it.
+func names(message, file string) bool {
+	return slices.ContainsFunc(strings.Fields(message), func(word string) bool {
+		return word == file || strings.HasPrefix(word, file+":")
+	})
 }
 
 // inFlags makes problems of the profile name the flag that each field comes from, because
@@ -23,7 +34,10 @@ func (place *Place) inFlags(err error) error {
 	}
 	told := make(strictyaml.Problems, 0, len(problems))
 	for _, problem := range problems {
-		if flag := place.flagOf(problem.Field); flag != "" {
+		if flag, value := place.flagOf(problem.Field); flag != "" {
+			if value != "" && !names(problem.Message, value) {
+				flag += " " + value
+			}
 			problem = strictyaml.Problem{File: flag, Message: problem.Message}
 		}
 		told = append(told, problem)
@@ -31,9 +45,9 @@ func (place *Place) inFlags(err error) error {
 	return told.Err()
 }
 
-// flagOf returns the flag of a field of the profile, with its value, or "" if the field
-// comes from no flag.
-func (place *Place) flagOf(field string) string {
+// flagOf returns the flag of a field of the profile, and its value. The flag is "" if the
+// field comes from none.
+func (place *Place) flagOf(field string) (flag, value string) {
 	for _, f := range []struct {
 		field, flag string
 		values      []string
@@ -57,9 +71,9 @@ func (place *Place) flagOf(field string) string {
 		}
 		var i int
 		if _, err := fmt.Sscanf(rest, "[%d]", &i); err == nil && i < len(f.values) {
-			return f.flag + " " + f.values[i]
+			return f.flag, f.values[i]
 		}
-		return strings.TrimSpace(f.flag + " " + strings.Join(f.values, " "))
+		return f.flag, strings.Join(f.values, " ")
 	}
-	return ""
+	return "", ""
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
@@ -19,11 +21,12 @@ func TestInFlags(t *testing.T) {
 	} {
 		problems = append(problems, strictyaml.Problem{File: "profile.yaml", Line: 1, Field: field, Message: "is wrong"})
 	}
+	problems = append(problems, strictyaml.Problem{File: "profile.yaml", Field: "spec.install.rbac[1]", Message: "no such file: more"})
 	got := strings.Split(place.inFlags(problems).Error(), "\n")
 	for _, want := range []string{
 		"--crd b: is wrong", "--rbac config/rbac more: is wrong", "--rbac config/rbac: is wrong", "--service-account manager: is wrong",
 		"--webhooks hooks: is wrong", "the command: is wrong", "--crd a b: is wrong", "--webhooks hooks: is wrong",
-		"profile.yaml:1: spec.claims.times: is wrong",
+		"profile.yaml:1: spec.claims.times: is wrong", "--rbac: no such file: more",
 	} {
 		if !strings.Contains(strings.Join(got, "\n")+"\n", want+"\n") {
 			t.Errorf("missing %q in\n%s", want, strings.Join(got, "\n"))
@@ -31,5 +34,19 @@ func TestInFlags(t *testing.T) {
 	}
 	if other := errors.New("another"); !errors.Is(place.inFlags(other), other) || place.inFlags(nil) != nil {
 		t.Error("another error is not kept")
+	}
+}
+
+// TestInFlag: a message names a file once.
+func TestInFlag(t *testing.T) {
+	for _, tc := range []struct{ message, want string }{
+		{"no such file: crd.yaml", "--crd: no such file: crd.yaml"},
+		{"crd.yaml:3: is wrong", "--crd: crd.yaml:3: is wrong"},
+		{"no CRD in it", "--crd crd.yaml: no CRD in it"},
+		{"no such file: old-crd.yaml", "--crd crd.yaml: no such file: old-crd.yaml"},
+	} {
+		if diff := cmp.Diff(tc.want, inFlag("--crd", "crd.yaml", errors.New(tc.message)).Error()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tc.message, diff)
+		}
 	}
 }

@@ -4,14 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
-// ReadRegular reads a regular file of limited size. A device or a pipe may have no end.
+// ReadRegular reads a regular file of limited size. A device or a pipe may have no end. The
+// error does not name the file, because the caller says which file it is, and what it is for.
 func ReadRegular(path string, most int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, Cause(err)
 	}
 	if info.IsDir() {
 		return nil, errors.New("this is a folder, and not a file")
@@ -21,7 +23,7 @@ func ReadRegular(path string, most int64) ([]byte, error) {
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, Cause(err)
 	}
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, most+1))
@@ -29,4 +31,13 @@ func ReadRegular(path string, most int64) ([]byte, error) {
 		err = fmt.Errorf("larger than %d KiB", most>>10)
 	}
 	return data, err
+}
+
+// Cause returns what is wrong with a path, without the name of the system call and without
+// the path, which the caller names in a sentence of its own. Other errors stay as they are.
+func Cause(err error) error {
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		return at.Err
+	}
+	return err
 }

@@ -319,11 +319,11 @@ func TestRead(t *testing.T) {
 		dirs []string
 		want string
 	}{
-		"no such folder": {[]string{in("one"), in("three")}, in("three") + ": no such file or directory"},
-		"a file":         {[]string{in("one/" + report.YAMLFile)}, "is not a folder"},
+		"no such folder": {[]string{in("one"), in("three")}, "there is no folder " + in("three") + ": name the folders"},
+		"a file":         {[]string{in("one/" + report.YAMLFile)}, " is a file: name the folder"},
 		"twice":          {[]string{in("one"), in("again")}, in("one") + " and " + in("again") + " are the same folder"},
 		"merged before":  {[]string{in("one"), in("merged")}, "the report in " + in("merged") + " was merged from 2 others"},
-		"nothing there":  {[]string{in("empty")}, "there is no conformance-report.yaml in any of the folders"},
+		"nothing there":  {[]string{in("empty")}, "there is no report (conformance-report.yaml) in "},
 		"corrupt":        {[]string{in("one"), in("corrupt")}, in("corrupt") + "/conformance-report.yaml:1: not YAML: "},
 	} {
 		if _, err := Read(tc.dirs); err == nil || !strings.Contains(err.Error(), tc.want) {

@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 	"reconform.dev/reconform/internal/report"
 )
 
@@ -28,11 +30,13 @@ func Read(dirs []string) ([]Part, error) {
 	var known []os.FileInfo
 	for _, dir := range dirs {
 		info, err := os.Stat(dir)
-		if err != nil {
-			return nil, fmt.Errorf("reading the reports: %w", err)
-		}
-		if !info.IsDir() {
-			return nil, fmt.Errorf("reading the reports: %s is not a folder", dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("there is no folder %s: name the folders that the runs of the shards wrote into (their --report-dir)", dir)
+		case err != nil:
+			return nil, fmt.Errorf("reading the report in %s: %w", dir, strictyaml.Cause(err))
+		case !info.IsDir():
+			return nil, fmt.Errorf("%s is a file: name the folder that a run wrote into (its --report-dir)", dir)
 		}
 		if n := slices.IndexFunc(known, func(other os.FileInfo) bool { return os.SameFile(info, other) }); n >= 0 {
 			return nil, fmt.Errorf("%s and %s are the same folder", dirs[n], dir)
@@ -51,7 +55,11 @@ func Read(dirs []string) ([]Part, error) {
 		parts = append(parts, Part{dir, r})
 	}
 	if !slices.ContainsFunc(parts, func(p Part) bool { return p.Report != nil }) {
-		return nil, fmt.Errorf("there is no %s in any of the folders", report.YAMLFile)
+		in := "in " + dirs[0]
+		if len(dirs) > 1 {
+			in = "in any of " + strings.Join(dirs, ", ")
+		}
+		return nil, fmt.Errorf("there is no report (%s) %s: name the folders that the runs of the shards wrote into (their --report-dir)", report.YAMLFile, in)
 	}
 	slices.SortStableFunc(parts, func(a, b Part) int {
 		if a.Report == nil || b.Report == nil {

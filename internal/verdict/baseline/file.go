@@ -18,7 +18,7 @@ const mostFile = 1 << 20
 func Read(path string, ids []string) ([]v1alpha1.KnownFailure, error) {
 	data, err := strictyaml.ReadRegular(path, mostFile)
 	if err != nil {
-		return nil, fmt.Errorf("reading the known failures: %w", err)
+		return nil, fmt.Errorf("reading the known failures in %s: %w", path, err)
 	}
 	return Parse(path, data, ids)
 }
