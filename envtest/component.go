@@ -85,6 +85,7 @@ func (c *component) start(home string, args ...string) error {
 // failed explains why a component did not start, or ended. It returns the last log lines;
 // if there are none, it checks whether the binary runs at all.
 func (c *component) failed(err error) error {
+	err = lateness(err)
 	tail := c.tail()
 	if tail == "" {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
@@ -140,4 +141,13 @@ func (e *componentError) Unwrap() error { return e.err }
 func portTaken(err error) bool {
 	var failure *componentError
 	return errors.As(err, &failure) && strings.Contains(failure.tail, "address already in use")
+}
+
+// lateness says of a process that did not start in time what to do. The library has no type
+// for that error.
+func lateness(err error) error {
+	if err != nil && strings.Contains(err.Error(), "timeout waiting for process") {
+		return fmt.Errorf("%w (it has %s: if this machine was busy, try again)", err, startTimeout)
+	}
+	return err
 }

@@ -31,7 +31,6 @@ func wordings() []wording {
 		{regexp.MustCompile(` \(effective\)`), ""},
 		{regexp.MustCompile(`\bno effective writes\b`), "no write that changes anything"},
 		{regexp.MustCompile(`\beffective writes\b`), "writes that change something"},
-		{regexp.MustCompile(`\bhad an effective (\w+) of\b`), "sent a successful $1 of"},
 		{regexp.MustCompile(`\ba Fault of the scenario\b`), "this check"},
 		{regexp.MustCompile(`\bUser "system:serviceaccount:[^"\s]*"`), "your controller"},
 		{regexp.MustCompile(`expected the subject to fall quiet within (\S+); found it did not`), "it has not come to rest within $1: it sends one request after the other, though nothing has changed"},

@@ -69,6 +69,9 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Fin
 	if elsewhere := found.Without != nil && !judges(requirement, found.Violations); elsewhere {
 		// The scenario is about something else, and that was not wrong.
 		e.Catches, e.Hint = "", invariant.Hint(found.Violations[0].Rule)
+		if found.Violations[0].Rule == v1alpha1.RuleCrashed && requirement.Hint != "" {
+			e.Hint += " If it ended because of what this scenario does: " + requirement.Hint
+		}
 	}
 	if found.Mistake != "" {
 		e.Catches, e.Hint = found.Mistake, found.Hint
@@ -89,7 +92,7 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Fin
 		step = first.Step
 		e.Step = first.Step + ": " + first.Operation
 		e.Difference, e.Details = first.Message, first.Of.Details
-	} else if test != nil && len(e.Requests) == 0 {
+	} else if test != nil && len(e.Requests) == 0 && len(found.Violations) == 0 {
 		e.Difference = strings.Join(test.Output, "\n")
 	}
 	e.Scenario = fmt.Sprintf("scenarios/%s:%d", requirement.Path, requirement.Line(step))

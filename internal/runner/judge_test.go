@@ -95,7 +95,7 @@ func TestHintOfAnInvariant(t *testing.T) {
 		failure bool
 		want    string
 	}{
-		"elsewhere":         {nil, false, invariant.Hint(v1alpha1.RuleCrashed)},
+		"elsewhere":         {nil, false, invariant.Hint(v1alpha1.RuleCrashed) + " If it ended because of what this scenario does: look there"},
 		"at home":           {[]string{v1alpha1.RuleCrashed}, false, "look there"},
 		"a step failed too": {nil, true, "look there"},
 	} {
@@ -223,5 +223,26 @@ func TestLastLinesOfALogThatIsLarge(t *testing.T) {
 	lines := linesSince(dir, 2, nil)
 	if len(lines) != 2 || len(lines[0]) > sanitize.MostLine || !strings.HasPrefix(lines[0], "(786435 bytes left out) …x") {
 		t.Errorf("lines: %q", lines)
+	}
+}
+
+// TestOutputOfAScenarioThatPassed: if a process ended while every step passed, the log of the
+// steps shows nothing that is wrong.
+func TestOutputOfAScenarioThatPassed(t *testing.T) {
+	r := &run{options: &Options{TimeoutScale: 1}, recorder: history.New(nil, nil)}
+	s := scenario{implementation: implementation(t), namespace: inNamespace, requirement: catalogue.Requirement{ID: "SH-001"}}
+	test := &chainsaw.Test{Output: []string{"--- PASS: chainsaw"}}
+	for name, tc := range map[string]struct {
+		found verdict.Finding
+		want  string
+	}{
+		"a process ended": {verdict.Finding{Violations: []v1alpha1.Violation{{Rule: v1alpha1.RuleCrashed}}}, ""},
+		"nothing known":   {verdict.Finding{}, "--- PASS: chainsaw"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, r.evidence(s, test, tc.found, history.Account{}).Difference); diff != "" {
+				t.Errorf("what is shown of the steps (-want +got):\n%s", diff)
+			}
+		})
 	}
 }

@@ -96,11 +96,12 @@ func failed(id string, results []v1alpha1.Result) bool {
 	return false
 }
 
-// Headline lists the classes by their verdicts, the best first.
+// Headline lists the classes by their verdicts. What asks for something to be done comes
+// first.
 func Headline(classes []v1alpha1.ClassResult) string {
 	var parts []string
 	for _, kind := range []v1alpha1.ClassVerdict{
-		v1alpha1.ClassConformant, v1alpha1.ClassPartial, v1alpha1.ClassNotConformant, v1alpha1.ClassNotClaimed,
+		v1alpha1.ClassNotConformant, v1alpha1.ClassPartial, v1alpha1.ClassConformant, v1alpha1.ClassNotClaimed,
 	} {
 		var names []string
 		for _, p := range classes {

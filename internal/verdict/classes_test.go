@@ -33,19 +33,19 @@ func TestClasses(t *testing.T) {
 		"all passed": {nil, "conformant: Core, Service, Status, Observability, Security; not claimed: High availability"},
 		"one failed": {
 			map[string]v1alpha1.ResultVerdict{"ST-005": "Failed"},
-			"conformant: Core, Service, Observability, Security; not conformant: Status; not claimed: High availability",
+			"not conformant: Status; conformant: Core, Service, Observability, Security; not claimed: High availability",
 		},
 		"one flaky, one not exercised": {
 			map[string]v1alpha1.ResultVerdict{"RC-002": "Flaky", "RC-005": "NotExercised"},
-			"conformant: Status, Observability, Security; partial: Core; not conformant: Service; not claimed: High availability",
+			"not conformant: Service; partial: Core; conformant: Status, Observability, Security; not claimed: High availability",
 		},
 		"an optional one not judged": {
 			map[string]v1alpha1.ResultVerdict{"ST-005": "Inconclusive"},
-			"conformant: Core, Service, Observability, Security; partial: Status (1 of 1); not claimed: High availability",
+			"partial: Status (1 of 1); conformant: Core, Service, Observability, Security; not claimed: High availability",
 		},
 		"a failing advice": {
 			map[string]v1alpha1.ResultVerdict{"RB-002": "Failed"},
-			"conformant: Core, Service, Status, Observability; not conformant: Security; not claimed: High availability",
+			"not conformant: Security; conformant: Core, Service, Status, Observability; not claimed: High availability",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -304,6 +304,16 @@ func TestSilence(t *testing.T) {
 			wrong{resource: deploymentsOf, name: "demo", what: repeated, wrote: true},
 			"the controller wrote deployments.apps demo too often; the last time it changed spec.replicas from 3 to 7 (#3)",
 		},
+		"written, with values": {
+			[]any{change, of("update", "2", changing("spec.replicas", "7", "3")), failed},
+			wrong{resource: deploymentsOf, name: "demo", what: written, path: "spec.replicas"},
+			"the controller wrote spec.replicas of deployments.apps demo: spec.replicas from 7 to 3 (#2)",
+		},
+		"only a time": {
+			[]any{change, of("update", "2", changing("metadata.annotations.checked", `"10:00"`, `"10:01"`)), failed},
+			wrong{resource: deploymentsOf, name: "demo", what: echoed},
+			`the controller wrote deployments.apps demo, though nothing in it changed but times; the last time it changed metadata.annotations.checked from "10:00" to "10:01" (#2)`,
+		},
 		"a Pod, and no other template": {
 			[]any{change, of("update", "2", changing("spec.replicas", "7", "3")), failed},
 			wrong{resource: "pods", name: "demo-1", what: present},
@@ -348,6 +358,29 @@ func TestSilence(t *testing.T) {
 				t.Errorf("the symptom in words (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestNotTooOften: what was sent once is not said to be too often, if something else was sent
+// more often. It stays a symptom, because it was counted.
+func TestNotTooOften(t *testing.T) {
+	service := func(r *history.Request) { r.Resource, r.Group = "services", "" }
+	c := toldOf(of("create", "1"), of("create", "2", service), of("update", "3"), of("update", "4"))
+	found := c.inTraffic("Traffic t is not as expected: expected at most 2 effective writes, found 4 in 5s: #1 create deployments demo (effective); " +
+		"#2 create services demo (effective); #3 update deployments demo (effective); #4 update deployments demo (effective)")
+	var got []string
+	for _, w := range found {
+		s := c.symptom(w)
+		if s.State != v1alpha1.Repeated {
+			t.Errorf("%s: %s", s.Seen, s.State)
+		}
+		if got = append(got, s.Seen); w.once != (s.Resource == "services") {
+			t.Errorf("%s: once = %v", s.Resource, w.once)
+		}
+	}
+	want := "one of the requests that were counted was for services demo, and others were more"
+	if diff := cmp.Diff(want, got[len(got)-1]); diff != "" {
+		t.Errorf("what is said last (-want +got):\n%s", diff)
 	}
 }
 

@@ -30,6 +30,9 @@ type wrong struct {
 	at string
 	// wrote is true if what it did too often were writes that had an effect.
 	wrote bool
+	// once is true if it is one request among others that were sent more often, such as the
+	// creation of a child among the writes of its status.
+	once bool
 }
 
 // wrongness says in which way a thing is wrong.
@@ -98,15 +101,18 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 	case foreign:
 		c.notWritten(&s, w, what, lastAttempt(since(c.occasion(), writes)))
 	case written:
-		s.State, s.Seen = v1alpha1.Written, fmt.Sprintf("the controller wrote %s", field(w.path, what))
+		s.State, s.Seen = v1alpha1.Written, fmt.Sprintf("the controller wrote %s%s", field(w.path, what), lastValues(writes, w.path))
 	case trespassed:
 		s.Role, s.State = v1alpha1.RoleOther, v1alpha1.Written
 		s.Seen = fmt.Sprintf("the controller wrote %s, which looks like a child, but is not one", what)
 	case echoed:
-		s.State, s.Seen = v1alpha1.Restless, fmt.Sprintf("the controller wrote %s, though nothing in it changed but times", what)
+		s.State, s.Seen = v1alpha1.Restless, fmt.Sprintf("the controller wrote %s, though nothing in it changed but times%s", what, changedLast(writes))
 	case repeated:
 		s.State, s.Seen = v1alpha1.Repeated, fmt.Sprintf("the controller asked for %s too often", what)
-		if w.wrote {
+		switch {
+		case w.once:
+			s.Seen = fmt.Sprintf("one of the requests that were counted was for %s, and others were more", what)
+		case w.wrote:
 			s.Seen = fmt.Sprintf("the controller wrote %s too often%s", what, changedLast(writes))
 		}
 	}
@@ -328,6 +334,16 @@ func valuesAt(r *history.Request, path string) string {
 		return ""
 	}
 	return ": " + strings.Join(told, ", ")
+}
+
+// lastValues returns the values of a field before and after the last write that changed it.
+func lastValues(writes []history.Request, path string) string {
+	for n := range slices.Backward(writes) {
+		if r := &writes[n]; path != "" && r.Verb == history.VerbUpdate && done(*r) && changes(r, path) {
+			return fmt.Sprintf("%s (#%d)", valuesAt(r, path), r.Seq)
+		}
+	}
+	return ""
 }
 
 // mostChanged is how many changed fields are named.

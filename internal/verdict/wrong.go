@@ -297,7 +297,7 @@ func (c *Case) inTraffic(message string) []wrong {
 			found = append(found, object)
 		}
 	}
-	return unnamed(oftenFirst(found))
+	return oftenFirst(unnamed(found))
 }
 
 // unnamed leaves out the names of objects of a kind that were requested too often, if several
@@ -314,15 +314,21 @@ func unnamed(found []wrong) []wrong {
 }
 
 // oftenFirst puts what was requested too often in the order of how often it is listed. What
-// is listed once, such as the creation of a child, seldom shows what is wrong.
+// is listed once, such as the creation of a child, seldom shows what is wrong, and is said not
+// to be too often if something else is listed more often.
 func oftenFirst(found []wrong) []wrong {
 	times := map[wrong]int{}
+	most := 0
 	for _, w := range found {
 		if w.what == repeated {
 			times[w]++
+			most = max(most, times[w])
 		}
 	}
 	slices.SortStableFunc(found, func(a, b wrong) int { return times[b] - times[a] })
+	for n, w := range found {
+		found[n].once = times[w] == 1 && most > 1
+	}
 	return found
 }
 

@@ -121,10 +121,22 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 	}
 	if violated && len(j.seen.Violations) < maxViolations {
 		j.seen.Violations = append(j.seen.Violations, v1alpha1.ObservedViolation{
-			Name: name, ResourceVersion: object.GetResourceVersion(), Generation: object.GetGeneration(), Excerpt: marshal(withoutMetadata(object.Object), maxExcerpt), Holds: holds,
+			Name: name, ResourceVersion: object.GetResourceVersion(), Generation: object.GetGeneration(), Excerpt: marshal(j.excerpt(object.Object), maxExcerpt), Holds: holds,
 			UID: object.GetUID(), Deleted: deleted, Changed: j.changed(before, f.first, object.Object),
 		})
 	}
+}
+
+// excerpt returns what is shown of a version that must never have been: the object without its
+// metadata, and the generation, if never reads that. The lock is held.
+func (j *judge) excerpt(object map[string]any) map[string]any {
+	content := withoutMetadata(object)
+	generation, found, _ := unstructured.NestedFieldNoCopy(object, "metadata", "generation")
+	reads := func(path []string) bool { return slices.Equal(path, []string{"metadata", "generation"}) }
+	if found && slices.ContainsFunc(j.never.reads, reads) {
+		content["metadata"] = map[string]any{"generation": generation}
+	}
+	return content
 }
 
 // changed says in words which of the fields that never reads have changed since the version

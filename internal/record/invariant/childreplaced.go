@@ -75,8 +75,8 @@ func (rule childReplaced) Broken(r *View) []v1alpha1.Violation {
 			delete(invalid, named)
 			if deletion := deleted[key]; owned && deletion != nil && !needed(deletion, write) {
 				what := alike(deletion)
-				proofs.add(what, deletion.Seq, "%s had an effective %s, which its %s still asked for, and made it again",
-					deletion.Replica, told(deletion), r.Contract.Kind)
+				proofs.add(what, deletion.Seq, "%s %s, which its %s still asked for, and made it again",
+					deletion.Replica, did(deletion), r.Contract.Kind)
 				proofs.add(what, write.Seq, "%s made %s %s again, which it had deleted",
 					write.Replica, write.GroupResource(), write.Name)
 			}

@@ -33,7 +33,7 @@ func (rule foreignObject) Broken(r *View) []v1alpha1.Violation {
 	proofs := r.proofs()
 	for _, write := range r.All {
 		if write.Bystander && write.Effect == history.EffectEffective {
-			proofs.add(alike(write), write.Seq, "%s had an effective %s, %s", write.Replica, told(write), whose(write))
+			proofs.add(alike(write), write.Seq, "%s %s, %s", write.Replica, did(write), whose(write))
 		}
 	}
 	for _, write := range r.Requests {
@@ -56,12 +56,12 @@ func (rule foreignObject) Broken(r *View) []v1alpha1.Violation {
 		owner := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Controller })
 		switch {
 		case owner >= 0:
-			proofs.add(alike(write), write.Seq, "%s had an effective %s, which %s %s owns",
-				write.Replica, told(write), write.Owners[owner].Kind, write.Owners[owner].Name)
+			proofs.add(alike(write), write.Seq, "%s %s, which %s %s owns",
+				write.Replica, did(write), write.Owners[owner].Kind, write.Owners[owner].Name)
 		case created[write.UID], r.Contract.Unowned != v1alpha1.OwnershipRefuse:
 		default:
-			proofs.add(alike(write), write.Seq, "%s had an effective %s, which nobody owns; the profile says unowned: refuse",
-				write.Replica, told(write))
+			proofs.add(alike(write), write.Seq, "%s %s, which nobody owns; the profile says unowned: refuse",
+				write.Replica, did(write))
 		}
 	}
 	return proofs.violations(rule)

@@ -36,14 +36,14 @@ func (rule notLeader) Broken(r *View) []v1alpha1.Violation {
 		held := r.held(write.Replica, write.Seq)
 		switch back := r.gaveBack(write); {
 		case held == nil:
-			proofs.add(alike(write), write.Seq, "%s had an effective %s without ever having held the Lease",
-				write.Replica, told(write))
+			proofs.add(alike(write), write.Seq, "%s %s without ever having held the Lease",
+				write.Replica, did(write))
 		case back != nil:
-			proofs.add(alike(write), write.Seq, "%s had an effective %s after it had given the Lease back (#%d)",
-				write.Replica, told(write), back.Seq)
+			proofs.add(alike(write), write.Seq, "%s %s after it had given the Lease back (#%d)",
+				write.Replica, did(write), back.Seq)
 		default:
-			proofs.add(alike(write), write.Seq, "%s had an effective %s, %s after it had last renewed the Lease (#%d)",
-				write.Replica, told(write), write.Time.Sub(held.End()).Round(slack/10), held.Seq)
+			proofs.add(alike(write), write.Seq, "%s %s, %s after it had last renewed the Lease (#%d)",
+				write.Replica, did(write), write.Time.Sub(held.End()).Round(slack/10), held.Seq)
 		}
 	}
 	return proofs.violations(rule)

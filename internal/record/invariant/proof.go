@@ -103,6 +103,16 @@ func told(request *history.Request) string {
 	return text
 }
 
+// did says what a write has done: updated deployments.apps demo.
+func did(write *history.Request) string {
+	verb, what, _ := strings.Cut(told(write), " of ")
+	switch verb {
+	case history.VerbCreate, history.VerbUpdate, history.VerbDelete:
+		return strings.TrimSuffix(verb, "e") + "ed " + what
+	}
+	return "wrote " + what
+}
+
 // alike returns the kind of a replica's request, whatever object it is about.
 func alike(request *history.Request) kind {
 	about := request.Verb + " of " + request.GroupResource().String()

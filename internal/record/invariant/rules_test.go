@@ -676,7 +676,7 @@ func TestMessages(t *testing.T) {
 	got := invariant.Check(s.record())
 	want := []v1alpha1.Violation{{
 		Rule: "NotLeader", About: "update of deployments.apps",
-		Message: "subject-1 had an effective update of deployments.apps demo without ever having held the Lease " +
+		Message: "subject-1 updated deployments.apps demo without ever having held the Lease " +
 			"(#3, #4, #5, #6, #7 and 7 more)",
 		Requests: []int64{3, 4, 5, 6, 7, 8, 9, 10, 11, 12},
 	}}
@@ -687,7 +687,7 @@ func TestMessages(t *testing.T) {
 	record.After = 13
 	want = []v1alpha1.Violation{{
 		Rule: "NotLeader", About: "update of deployments.apps",
-		Message:  "subject-1 had an effective update of deployments.apps demo without ever having held the Lease (#14)",
+		Message:  "subject-1 updated deployments.apps demo without ever having held the Lease (#14)",
 		Requests: []int64{14},
 	}}
 	if diff := cmp.Diff(want, invariant.Check(record)); diff != "" {

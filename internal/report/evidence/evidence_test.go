@@ -224,6 +224,31 @@ func TestReason(t *testing.T) {
 			"failed at: Then it stays\n  expected: that this never happens: it is gone\n  found:    it is, last seen: demo at resourceVersion 7\n",
 			"Then it stays: expected that this never happens: it is gone; found it is, last seen: demo at resourceVersion 7",
 		},
+		"the value of the field of a rule": {
+			`at "Then it is as it was" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
+				`"new == null || new.metadata.generation != 1", seen: demo at resourceVersion 7 {"metadata":{"generation":2},"spec":{"a":"b; c"}… (3 bytes left out); ` +
+				`demo at resourceVersion 9 {"spec":{}}; and 2 more; what came true of it: new.metadata.generation != 1`,
+			"failed at: Then it is as it was\n  expected: that this never happens: metadata.generation is not 1\n" +
+				"  found:    metadata.generation is 2, of demo at resourceVersion 7; demo at resourceVersion 9; and 2 more\n",
+			"Then it is as it was: expected that this never happens: metadata.generation is not 1; found metadata.generation is 2, of demo at resourceVersion 7; demo at resourceVersion 9; and 2 more",
+		},
+		"a type that is there twice": {
+			`at "Then they are valid" (assert apps.kubedojo.io/v1beta1/WebApp @ ns/demo): * status.(values(group_by(conditions || ` + "`[]`" + `, &type))[?length(@) > ` + "`1`" + `][].type): Invalid value: ["Ready","Ready"]: lengths of slices don't match`,
+			"failed at: Then they are valid\n  expected: each only once\n  found:    2 entries: \"Ready\",\"Ready\"\n",
+			`Then they are valid: expected each only once; found 2 entries: "Ready","Ready"`,
+		},
+		"numbers of requests": {
+			`at "Then it is quiet" (assert reconform.dev/v1alpha1/Traffic @ ns/t): Traffic t is not as expected: expected no effective writes, found 2 in 5s: ` +
+				`#1 create services demo (effective); #2 update services demo (effective); it relies on what was not judged here: RC-001`,
+			"failed at: Then it is quiet\n  expected: no effective writes (that change something)\n  found:    2\n" +
+				"reason: counted in 5s: #1 create services demo (effective); #2 update services demo (effective); this requirement relies on what was not judged here: RC-001\n",
+			"Then it is quiet: expected no effective writes (that change something); found 2 in 5s: #1 create services demo (effective); #2 update services demo (effective)",
+		},
+		"a time to the nanosecond": {
+			`at "Then it comes" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "new.spec.replicas == 2" within 40.356463074s, seen at the end: nothing`,
+			"failed at: Then it comes\n  expected: spec.replicas is 2\n  found:    no such object\n",
+			"Then it comes: expected spec.replicas is 2 within 40.4s; found no such object",
+		},
 		"the part of a rule that was broken, and not the whole objects": {
 			`at "Then it was never changed" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
 				`"new == null || new.spec != first.spec || new.metadata.?ownerReferences.orValue([]) != first.metadata.?ownerReferences.orValue([])", seen: ` +
@@ -240,11 +265,11 @@ func TestReason(t *testing.T) {
 			"Then it is the same: expected that this never happens: it is gone, or metadata.generation changes; found demo at resourceVersion 7",
 		},
 		"what must never happen comes first": {
-			`ForeignObject: subject-0 had an effective update of services demo, which nobody owns (#28); the scenario failed at "Then it was never changed" ` +
+			`ForeignObject: subject-0 updated services demo, which nobody owns (#28); the scenario failed at "Then it was never changed" ` +
 				`(assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new == null", seen: demo at resourceVersion 7 {"a":1}`,
-			"reason: ForeignObject: subject-0 had an effective update of services demo, which nobody owns (#28)\n" +
+			"reason: ForeignObject: subject-0 updated services demo, which nobody owns (#28)\n" +
 				"failed at: Then it was never changed\n  expected: that this never happens: it is gone\n  found:    it is, last seen: demo at resourceVersion 7\n",
-			"Then it was never changed: ForeignObject: subject-0 had an effective update of services demo, which nobody owns (#28)",
+			"Then it was never changed: ForeignObject: subject-0 updated services demo, which nobody owns (#28)",
 		},
 		"a request that must be refused": {
 			`at "Then too few are refused" (create apps.kubedojo.io/v1beta1/WebApp @ ns/demo): (to_string($error != null && contains($error, 'spec.replicas') || $error)): ` +

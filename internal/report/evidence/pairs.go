@@ -63,6 +63,9 @@ func Pairs(text string) []Pair {
 				p = violation(p)
 			case p.Expected == "value is null", group("absent") != "":
 				p.Expected, p.Found = something, "none"
+			case strings.HasPrefix(p.Expected, "lengths of") && strings.Contains(p.About, "group_by("):
+				_, p.Found = entries(p.About, p.Found)
+				p.Expected, p.About = "each only once", ""
 			case strings.HasPrefix(p.Expected, "lengths of"):
 				p.Expected, p.Found = entries(p.About, p.Found)
 			case p.Found == "actual resource not found":
@@ -75,12 +78,22 @@ func Pairs(text string) []Pair {
 			if group("never") == "" {
 				p.Found = withoutObjects(besides.ReplaceAllString(p.Found, ""))
 			}
-			if p.Expected, p.Found = Short(p.Expected), Short(p.Found); !slices.Contains(found, p) {
+			if p.Expected, p.Found = withMeaning(Short(p.Expected)), Short(p.Found); !slices.Contains(found, p) {
 				found = append(found, p)
 			}
 		}
 	}
 	return found
+}
+
+// withMeaning says beside a term of the suite what it means. A reader of a failure has not
+// read the documentation.
+func withMeaning(expected string) string {
+	return strings.NewReplacer(
+		"effective writes", "effective writes (that change something)",
+		"no-op or refused writes", "no-op or refused writes (that change nothing)",
+		"no-op writes", "no-op writes (that change nothing)",
+	).Replace(expected)
 }
 
 var numbers = regexp.MustCompile(`(\[?(?:\d+ ){9}\d+)((?: \d+)+)`)

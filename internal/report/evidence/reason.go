@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/report/paragraph"
@@ -32,6 +33,8 @@ var (
 	ofOrder = regexp.MustCompile(`expected "[^\n]*?" after "[^\n]*?", was true at resourceVersion \d+, and the other not (?:before|within) [\d.a-z]+`)
 	// ofAll matches what a Drift or a Snapshot says of all that it looks at.
 	ofAll = regexp.MustCompile(`(?:the [^:;\n]*: )?expected: [^;\n]*; found: (?:\([^()\n]*\)|[^;(\n])*`)
+	// ofCount matches what a Traffic says of numbers and of rest, without the requests.
+	ofCount = regexp.MustCompile(`expected [^;"\n]*?, found \d+|expected the subject to fall quiet within [\d.a-z]+`)
 	// mustHold matches what the scenario says of values that it compares.
 	mustHold = regexp.MustCompile(`; what must hold: ([^\n]+?)(?:$|; |\n)`)
 	// waited matches how long an Observation waited for what did not come.
@@ -73,6 +76,13 @@ func Reason(r *v1alpha1.Result) string {
 // withoutPairs leaves out what an object of the bench says of a rule, because the pairs say
 // it.
 func withoutPairs(text string) string {
+	if strings.HasPrefix(text, "Traffic ") {
+		text = strings.Trim(ofCount.ReplaceAllString(notAsExpected.ReplaceAllString(text, ""), ""), "; ")
+		if strings.HasPrefix(text, "in ") {
+			text = "counted " + text
+		}
+		return text
+	}
 	if at := notAsExpected.FindStringIndex(text); at != nil && (ofRule.MatchString(text) || ofOrder.MatchString(text) || ofAll.MatchString(text)) {
 		text = notAsExpected.ReplaceAllString(withoutObjects(text), "")
 	}
@@ -109,7 +119,7 @@ func Expectations(operation, found string) (pairs []Pair, rest string) {
 
 // unsaid matches a rule in CEL that is not said in words, and an expression of Chainsaw that
 // nobody reads at a glance. The name of the step says it better.
-var unsaid = regexp.MustCompile(`\b(?:new|old|first)\.|x_k8s_|\b(?:length|label_match)\(`)
+var unsaid = regexp.MustCompile(`\b(?:new|old|first)\.|x_k8s_|\b(?:length|label_match)\(|[<>]=? \$\w`)
 
 // truth matches the value of an expression that nobody reads.
 var truth = regexp.MustCompile(`^(?:true|false)\b`)
@@ -153,7 +163,7 @@ func Brief(r *v1alpha1.Result) string {
 	}
 	within := ""
 	if at := waited.FindStringSubmatch(told); at != nil {
-		within = at[1]
+		within = inTenths(at[1])
 	}
 	if unsayable {
 		found := pairs[0].Found
@@ -191,6 +201,14 @@ func prefixed(prefix, text string) string {
 		return ""
 	}
 	return prefix + text
+}
+
+// inTenths returns a time without what is less than a tenth of a second.
+func inTenths(text string) string {
+	if d, err := time.ParseDuration(text); err == nil && d > time.Second {
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return text
 }
 
 // withoutRefusals leaves out which write was refused each time. That is a symptom, too.

@@ -103,11 +103,72 @@ func never(rule, found string) Pair {
 	case words == gone:
 		found = "it is, last seen: " + withoutObjects(found)
 	case words != rule:
-		found = withoutObjects(found)
+		found = withValues(words, found)
 	default:
 		found = sanitize.Cut(found, longest)
 	}
 	return Pair{Expected: "that this never happens: " + words, Found: found}
+}
+
+// ofValue matches a rule in words that names one field, and what its value was compared with.
+var ofValue = regexp.MustCompile(`^([A-Za-z]\w*(?:\.\w+)*) (?:is not|is|[<>]=?) \S+$`)
+
+// withValues leaves out the objects themselves, and says of each which value the field of the
+// rule had.
+func withValues(words, found string) string {
+	field := ofValue.FindStringSubmatch(words)
+	if field == nil {
+		return withoutObjects(found)
+	}
+	var told []string
+	ends := append(behind.FindAllStringIndex(found, -1), []int{len(found), len(found)})
+	begin := 0
+	for _, end := range ends {
+		one := strings.TrimPrefix(found[begin:end[0]], "; ")
+		begin = end[0]
+		at := atVersion.FindStringIndex(one)
+		if at == nil || at[0] != 0 {
+			told = append(told, one) // how many more there are
+			continue
+		}
+		if value, known := valueIn(strings.TrimSpace(one[at[1]:]), field[1]); known {
+			told = append(told, fmt.Sprintf("%s is %s, of %s", field[1], value, one[:at[1]]))
+		} else {
+			told = append(told, one[:at[1]])
+		}
+	}
+	return strings.Join(told, "; ")
+}
+
+// valueIn returns the value of a field of an object that is quoted, and whose end may be cut
+// off.
+func valueIn(object, path string) (value string, known bool) {
+	steps := strings.Split(path, ".")
+	from := json.NewDecoder(strings.NewReader(object))
+	if t, err := from.Token(); err != nil || t != json.Delim('{') {
+		return "", false
+	}
+	for from.More() {
+		key, err := from.Token()
+		if err != nil {
+			return "", false
+		}
+		if key == steps[0] && len(steps) > 1 {
+			steps = steps[1:]
+			if t, err := from.Token(); err != nil || t != json.Delim('{') {
+				return "", false
+			}
+			continue
+		}
+		var content json.RawMessage
+		if from.Decode(&content) != nil {
+			return "", false
+		}
+		if key == steps[0] {
+			return string(content), true
+		}
+	}
+	return "", false
 }
 
 const (
@@ -175,6 +236,9 @@ func withoutObjects(text string) string {
 	return text[:at[1]] + withoutObjects(rest)
 }
 
+// mostEntries is the length up to which a list is told whole, in bytes.
+const mostEntries = 120
+
 // entries describes a list that does not have the expected length. A scenario that filters
 // a list expects at most one entry that passes the filter.
 func entries(about, list string) (expected, found string) {
@@ -196,6 +260,9 @@ func entries(about, list string) (expected, found string) {
 		return expected, "none"
 	case 1:
 		return expected, "1 entry: " + string(all[0])
+	}
+	if len(list) <= mostEntries {
+		return expected, fmt.Sprintf("%d entries: %s", len(all), strings.Trim(list, "[]"))
 	}
 	return expected, fmt.Sprintf("%d entries; the first: %s", len(all), all[0])
 }
