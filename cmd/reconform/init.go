@@ -171,7 +171,7 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 		}
 	}
 	if info, err := os.Stat(filepath.Dir(f.out)); err != nil || !info.IsDir() {
-		return fmt.Errorf("--out: %s is not a folder", filepath.Dir(f.out))
+		return fmt.Errorf("--out %s: there is no folder %s", f.out, filepath.Dir(f.out))
 	}
 	return nil
 }

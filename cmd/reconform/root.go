@@ -31,12 +31,32 @@ the bench failed.`,
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelpCommand())
 	root.AddCommand(newRunCommand(), newUpCommand(), newListCommand(), newExplainCommand(), newRenderCommand(), newMergeCommand(),
 		newReportCommand(), newCleanCommand(), newInitCommand(), newValidateCommand(), newExploreCommand(), newLabCommand(), newAssetsCommand(),
 		newVersionCommand())
 	eachOnce(root)
 	wrapHelp(root)
 	return root
+}
+
+// newHelpCommand makes the command that shows the help of another one. That of the library
+// takes a name that it does not know for a reason to show its own help.
+func newHelpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show the help of a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err == nil {
+				err = subcommands(about, rest)
+			}
+			if err != nil {
+				return err
+			}
+			return about.Help()
+		},
+	}
 }
 
 // profileFlag adds --profile. Its value is read by profile.Resolve.

@@ -213,8 +213,13 @@ func printIndex(out io.Writer, r *v1alpha1.ConformanceReport) {
 
 // printNotJudged says what of the core was not judged.
 func printNotJudged(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
-	for _, gap := range gapsOf(r) {
-		fmt.Fprintf(cmd.OutOrStdout(), "core, not judged, %s\n", sanitize.Text(gap.InWords()))
+	gaps := gapsOf(r)
+	for n, gap := range gaps {
+		line := "core, not judged, " + sanitize.Text(gap.InWords())
+		if n == len(gaps)-1 {
+			line += fmt.Sprintf(" (%s)", report.Explaining)
+		}
+		fmt.Fprintln(cmd.OutOrStdout(), line)
 	}
 }
 

@@ -85,7 +85,7 @@ func ReadExplored(dir string) (*v1alpha1.ExploreReport, error) {
 	path := filepath.Join(dir, ExploredFile)
 	data, err := strictyaml.ReadRegular(path, mostReport)
 	switch {
-	case errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, os.ErrNotExist), isFile(dir):
 		return nil, &AbsentError{Of: "an exploration", Dir: dir, File: ExploredFile}
 	case err != nil:
 		return nil, fmt.Errorf("reading the report %s: %w", path, err)

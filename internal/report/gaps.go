@@ -94,6 +94,9 @@ func (g Gap) InWords() string {
 	return fmt.Sprintf("%s: %s", g.Reason, named(g.IDs))
 }
 
+// Explaining says beside the IDs of requirements how to learn what they are about.
+const Explaining = "what one of them is about: reconform explain ID"
+
 // Verdict says in a line what the verdict on an implementation is, and why.
 func Verdict(report *v1alpha1.ConformanceReport, gaps []Gap) string {
 	var missing, unselected int

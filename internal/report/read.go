@@ -21,7 +21,7 @@ func Read(dir string) (*v1alpha1.ConformanceReport, error) {
 	path := filepath.Join(dir, YAMLFile)
 	data, err := strictyaml.ReadRegular(path, mostReport)
 	switch {
-	case errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, os.ErrNotExist), isFile(dir):
 		return nil, &AbsentError{Of: "an earlier run", Dir: dir, File: YAMLFile}
 	case err != nil:
 		return nil, fmt.Errorf("reading the report %s: %w", path, err)
@@ -45,7 +45,9 @@ type AbsentError struct {
 
 func (e *AbsentError) Error() string {
 	problem := fmt.Sprintf("there is no %s in the folder %s", e.File, e.Dir)
-	if _, err := os.Stat(e.Dir); err != nil {
+	if isFile(e.Dir) {
+		problem = e.Dir + " is a file, not a folder"
+	} else if _, err := os.Stat(e.Dir); err != nil {
 		problem = "there is no folder " + e.Dir
 	}
 	return fmt.Sprintf("no report of %s: %s", e.Of, problem)
@@ -53,3 +55,9 @@ func (e *AbsentError) Error() string {
 
 // Unwrap makes it the error of a file that is not there.
 func (e *AbsentError) Unwrap() error { return fs.ErrNotExist }
+
+// isFile says whether a path that must be a folder is something else.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}

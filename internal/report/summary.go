@@ -107,8 +107,12 @@ func writeGaps(b *strings.Builder, report *v1alpha1.ConformanceReport) {
 	if err != nil {
 		return // the numbers are above
 	}
-	for _, gap := range Gaps(report, all) {
+	gaps := Gaps(report, all)
+	for _, gap := range gaps {
 		fmt.Fprintf(b, "- core, not judged, %s\n", cell(gap.InWords()))
+	}
+	if len(gaps) > 0 {
+		fmt.Fprintf(b, "- %s\n", cell(Explaining))
 	}
 	b.WriteString("\n")
 }

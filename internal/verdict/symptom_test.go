@@ -374,8 +374,10 @@ func TestSymptoms(t *testing.T) {
 func TestOftenFirst(t *testing.T) {
 	deployment, status := wrong{resource: "deployments.apps", what: repeated}, wrong{resource: "webapps.x", what: repeated}
 	once := wrong{resource: "services", what: written}
+	deploymentOnce := deployment
+	deploymentOnce.once = true
 	for name, tc := range map[string]struct{ found, want []wrong }{
-		"asked":   {[]wrong{deployment, status, status}, []wrong{status, status, deployment}},
+		"asked":   {[]wrong{deployment, status, status}, []wrong{status, status, deploymentOnce}},
 		"written": {[]wrong{{what: written}, once, once}, []wrong{{what: written}, once, once}},
 	} {
 		t.Run(name, func(t *testing.T) {

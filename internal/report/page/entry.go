@@ -44,10 +44,10 @@ type entry struct {
 	home      bool     // it is the home of an invariant that was broken in this run
 }
 
-// seen says where an invariant was broken.
+// seen says where else an invariant was broken.
 type seen struct {
 	Rule, About string
-	In          []string
+	Others      []string
 }
 
 func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.ConformanceReport) *entry {
@@ -101,7 +101,8 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 	for _, i := range of.Invariants {
 		broken := func(v v1alpha1.Violation) bool { return v.Rule == i.Rule && v.About == i.About }
 		if i.Verdict != v1alpha1.Passed && slices.ContainsFunc(evidence.Violations, broken) {
-			e.SeenIn = append(e.SeenIn, seen{i.Rule, i.About, i.SeenIn})
+			others := slices.DeleteFunc(slices.Clone(i.SeenIn), func(id string) bool { return id == r.ID })
+			e.SeenIn = append(e.SeenIn, seen{i.Rule, i.About, others})
 		}
 	}
 	return e

@@ -10,8 +10,10 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/report"
 	about "reconform.dev/reconform/internal/report/evidence"
 	"reconform.dev/reconform/internal/report/logline"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // TestCauses: failures that follow from a cause are shown below it, and so are other
@@ -168,5 +170,26 @@ func TestPartial(t *testing.T) {
 	}
 	if of := stateOfClass(v1alpha1.ClassPartial); of.Class == "passed" {
 		t.Errorf("a partial class is shown as %+v", of)
+	}
+}
+
+// TestCommand: no line ends within the name of a flag, and nothing in a command is taken for
+// a tag.
+func TestCommand(t *testing.T) {
+	want := `reconform run <span class="flag">--profile=</span>a-b.yaml <span class="flag">--run</span> &#39;&lt;b&gt;&#39;`
+	if diff := cmp.Diff(want, string(command("reconform run --profile=a-b.yaml --run '<b>'"))); diff != "" {
+		t.Errorf("the command (-want +got):\n%s", diff)
+	}
+}
+
+// TestGapOf: each requirement that was not judged says what it is about, and is a link if it
+// has an entry on the page.
+func TestGapOf(t *testing.T) {
+	all := []catalogue.Requirement{{ID: "RC-001", Must: "one"}, {ID: "RC-002", Must: "two"}}
+	r := &v1alpha1.ConformanceReport{Results: []v1alpha1.Result{{ID: "RC-002"}}}
+	got := gapOf(report.Gap{Reason: "not selected", IDs: []string{"RC-001", "RC-002"}}, r, all)
+	want := gap{Reason: "not selected", Named: []mention{{ID: "RC-001", About: "one"}, {ID: "RC-002", About: "two", Here: true}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the gap (-want +got):\n%s", diff)
 	}
 }

@@ -40,7 +40,7 @@ var (
 
 // execute writes the page.
 func (v *view) execute(to io.Writer) error {
-	page, err := template.New("page").Parse(pageHTML)
+	page, err := template.New("page").Funcs(template.FuncMap{"command": command}).Parse(pageHTML)
 	if err != nil {
 		return fmt.Errorf("reading the template: %w", err)
 	}
@@ -70,4 +70,25 @@ func policy(style, script string) string {
 func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// command returns a command line in which no line ends within the name of a flag. A browser
+// ends one behind each hyphen, and people then read -- and profile as two words.
+func command(line string) template.HTML {
+	var b strings.Builder
+	for n, word := range strings.Split(line, " ") {
+		if n > 0 {
+			b.WriteByte(' ')
+		}
+		if strings.HasPrefix(word, "-") {
+			name, value, with := strings.Cut(word, "=")
+			if with {
+				name += "="
+			}
+			fmt.Fprintf(&b, `<span class="flag">%s</span>`, template.HTMLEscapeString(name))
+			word = value
+		}
+		b.WriteString(template.HTMLEscapeString(word))
+	}
+	return template.HTML(b.String()) //nolint:gosec // each word is escaped
 }

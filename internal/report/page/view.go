@@ -19,7 +19,7 @@ type view struct {
 	Counts   []count
 	Core     string
 	Verdict  string // in a sentence
-	Gaps     []report.Gap
+	Gaps     []gap
 	Unjudged int // core requirements, all that the gaps name
 	Classes  []classLine
 	Extended extended
@@ -79,6 +79,36 @@ func restOf(r *v1alpha1.ConformanceReport) rest {
 	return rest{report.Capitalized(what), command}
 }
 
+// gap is a [report.Gap] whose requirements are links, or at least say what they are about.
+type gap struct {
+	Reason string
+	Named  []mention
+	More   int // how many are not named
+}
+
+// mention is a requirement in a text.
+type mention struct {
+	ID    string
+	About string // what it says
+	Here  bool   // it has an entry on this page
+}
+
+// mostMentioned is how many requirements of a gap are named.
+const mostMentioned = 12
+
+func gapOf(g report.Gap, r *v1alpha1.ConformanceReport, all []catalogue.Requirement) gap {
+	named := g.IDs[:min(mostMentioned, len(g.IDs))]
+	told := gap{Reason: g.Reason, More: len(g.IDs) - len(named)}
+	for _, id := range named {
+		one := mention{ID: id, Here: slices.ContainsFunc(r.Results, func(r v1alpha1.Result) bool { return r.ID == id })}
+		if n := slices.IndexFunc(all, func(r catalogue.Requirement) bool { return r.ID == id }); n >= 0 {
+			one.About = all[n].Must
+		}
+		told.Named = append(told.Named, one)
+	}
+	return told
+}
+
 // area has the requirements of one area: all of them as tiles, and in full those that are
 // not shown elsewhere.
 type area struct {
@@ -104,11 +134,12 @@ func newView(r *v1alpha1.ConformanceReport, all []catalogue.Requirement) *view {
 		Run: stateOfRun(shown.Verdict), Core: report.Core(shown),
 		Classes: classLines(shown.Classes), Extended: extendedOf(shown), Facts: facts(shown), Notes: notes(shown), Cut: cutOf(shown), Rest: restOf(shown),
 	}
-	v.Gaps = report.Gaps(shown, all)
-	for _, gap := range v.Gaps {
-		v.Unjudged += len(gap.IDs)
+	gaps := report.Gaps(shown, all)
+	for _, g := range gaps {
+		v.Unjudged += len(g.IDs)
+		v.Gaps = append(v.Gaps, gapOf(g, shown, all))
 	}
-	if v.Verdict = report.Verdict(shown, v.Gaps); v.Verdict != "" {
+	if v.Verdict = report.Verdict(shown, gaps); v.Verdict != "" {
 		v.Verdict = report.Capitalized(v.Verdict) + "."
 	}
 	for n := range shown.Results {

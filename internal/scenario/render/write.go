@@ -62,6 +62,9 @@ func ignoreMissing(err error) error {
 
 // mayReplace refuses a folder that was filled by somebody else.
 func mayReplace(out string) error {
+	if info, err := os.Stat(out); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is a file, not a folder: give another name", out)
+	}
 	entries, err := os.ReadDir(out)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
