@@ -59,6 +59,8 @@ Each row is one MUST. One scenario proves it: a plain Chainsaw test that starts 
 and checks what happens. The last column is the mistake that the scenario exists to catch. A hint where to look for it is in the
 scenario.
 
+An *effective* write is one that changed something. A *no-op* write changed nothing.
+
 The second column says to which controllers a requirement applies:
 
 | | |
