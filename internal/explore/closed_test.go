@@ -16,8 +16,8 @@ func TestClosedPlans(t *testing.T) {
 		"edit-nothing":  recordedWith("edit-nothing", `{}`, v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{}}),
 		"edit-port":     recordedWith("edit-port", `{}`, v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{}}),
 		"edit-image":    recordedWith("edit-image", `{}`, v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{}}),
-		"drift-service": recordedWith("drift-service", `{}`, v1alpha1.TrialOperation{Drift: &v1alpha1.TrialTarget{}}),
-		"drift-secret":  recordedWith("drift-secret", `{}`, v1alpha1.TrialOperation{Drift: &v1alpha1.TrialTarget{}}),
+		"drift-service": recordedWith("drift-service", `{}`, v1alpha1.TrialOperation{Drift: &v1alpha1.TrialDrift{}}),
+		"drift-secret":  recordedWith("drift-secret", `{}`, v1alpha1.TrialOperation{Drift: &v1alpha1.TrialDrift{}}),
 	}
 	var operations []Operation
 	for _, name := range []string{"create", "edit-nothing", "edit-port", "edit-image", "drift-service", "drift-secret"} {

@@ -144,6 +144,7 @@ func (e *Exploration) count(change func()) {
 func (p *Plan) spec(of *profile.Profile) v1alpha1.TrialSpec {
 	spec := v1alpha1.TrialSpec{
 		Operations: p.Operation.Steps, Disturb: p.Disturb.DeepCopy(), Also: p.Also.DeepCopy(), Undisturbed: p.Undisturbed.DeepCopy(), Resources: p.Resources,
+		RestartAtEnd: p.RestartAtEnd,
 	}
 	spec.Within, spec.Pauses, spec.Wake = within(of)
 	return spec

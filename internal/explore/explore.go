@@ -342,6 +342,13 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 		all = append(all, markPlans(recorded, r)...)
 	}
 	all = append(all, equalPlans(recorded, operations)...)
+	all = append(all, driftPlans(recorded, operations, e.target.Profile.HasContract())...)
+	all = append(all, missedPlans(recorded, operations)...)
+	orphans, err := orphanPlans(recorded, operations, target)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, orphans...)
 	all = append(all, stalePlans(recorded, operations, target.own())...)
 	all = append(all, refusedPlans(recorded, operations)...)
 	all = append(all, hangPlans(recorded, operations)...)

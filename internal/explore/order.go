@@ -88,6 +88,9 @@ func (p *Plan) key() (string, error) {
 	if p.Also != nil {
 		what["also"] = p.Also
 	}
+	if p.RestartAtEnd {
+		what["restartAtEnd"] = true
+	}
 	data, err := json.Marshal(what)
 	if err != nil {
 		return "", fmt.Errorf("encoding a plan: %w", err)

@@ -24,6 +24,9 @@ type Plan struct {
 	Undisturbed v1alpha1.TrialUndisturbed
 	// Resources of the outcome.
 	Resources []string
+	// RestartAtEnd has the controller restarted in the place of the touch: what that does
+	// not repair is no divergence.
+	RestartAtEnd bool `json:",omitempty"`
 	// Sort of the disturbance, such as crash or conflict.
 	Sort string
 	// Kind of the objects that are written or watched at the point.

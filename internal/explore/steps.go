@@ -34,8 +34,10 @@ func stepInWords(step v1alpha1.TrialOperation) string {
 		return fmt.Sprintf("patch %s %s with %s", resource, step.Patch.Name, step.Patch.Patch.Raw)
 	case step.Delete != nil:
 		return named("delete", step.Delete)
+	case step.Orphan != nil:
+		return named("delete, and leave the children of,", step.Orphan)
 	case step.Drift != nil:
-		return named("somebody else changes", step.Drift)
+		return named(driftInWords(step.Drift.Fields), &step.Drift.TrialTarget)
 	case step.DeleteChild != nil:
 		return named("somebody else deletes", step.DeleteChild)
 	case step.Restart != nil:
@@ -44,6 +46,17 @@ func stepInWords(step v1alpha1.TrialOperation) string {
 		return "kill the leader"
 	}
 	return "something else"
+}
+
+// driftInWords says which fields somebody else changes.
+func driftInWords(fields v1alpha1.TrialDriftFields) string {
+	switch fields {
+	case v1alpha1.DriftAll:
+		return "somebody else changes all fields that were set of"
+	case v1alpha1.DriftLabels:
+		return "somebody else changes the labels of"
+	}
+	return "somebody else changes"
 }
 
 // objectInWords names an object.
@@ -69,7 +82,7 @@ func stepName(step v1alpha1.TrialOperation) string {
 		return "restart"
 	case step.Failover != nil:
 		return "failover"
-	case step.Delete != nil:
+	case step.Delete != nil, step.Orphan != nil:
 		return "delete"
 	case step.Drift != nil:
 		return "drift"

@@ -10,14 +10,20 @@ import (
 // inProduction says in a sentence what a user sees of a finding.
 func inProduction(f *finding, d v1alpha1.Divergence) string {
 	when := "After " + did(f.plan.Operation) + ", "
-	if f.plan.Sort == "status-edited" {
+	switch f.plan.Sort {
+	case "status-edited":
 		when = "After somebody else has edited its status, and " + did(f.plan.Operation) + ", "
+	case "orphaned":
+		when = "After it is deleted without its children, "
 	}
 	if f.plan.Disturb != nil {
 		when += "if " + f.plan.inProduction() + ", "
 	}
 	until := ""
-	if f.first.Repaired {
+	switch {
+	case f.plan.RestartAtEnd:
+		until = " until the controller is restarted"
+	case f.first.Repaired:
 		until = " until something else happens to the object"
 	}
 	switch d.Kind {

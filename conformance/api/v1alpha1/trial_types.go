@@ -69,6 +69,12 @@ type TrialSpec struct {
 	// +optional
 	Wake bool `json:"wake,omitempty"`
 
+	// restartAtEnd has the subject restarted in the place of the touch. Only what is as
+	// expected after that is a difference before it: a new process acts on what is there, so
+	// the old one has missed it.
+	// +optional
+	RestartAtEnd bool `json:"restartAtEnd,omitempty"`
+
 	// within is how long each wait for quiet may last, and how long the outcome may take to
 	// become as expected. Such a wait ends as soon as it can.
 	// +kubebuilder:default={plus: "30s"}
@@ -97,14 +103,17 @@ type TrialOperation struct {
 	// delete an object. Its children may go after it.
 	// +optional
 	Delete *TrialTarget `json:"delete,omitempty"`
+	// orphan deletes an object, and has its children stay: the garbage collector takes their
+	// owner references off (kubectl delete --cascade=orphan).
+	// +optional
+	Orphan *TrialTarget `json:"orphan,omitempty"`
 	// recreate deletes the object of this name, and creates this one as soon as the name is
 	// free. If mark was carried out on the object before, its finalizer is removed meanwhile.
 	// +optional
 	Recreate *TrialObject `json:"recreate,omitempty"`
-	// drift acts as somebody else, and changes one field of a child that the subject set: the
-	// first field of its spec that can be changed.
+	// drift acts as somebody else, and changes fields of a child that the subject set.
 	// +optional
-	Drift *TrialTarget `json:"drift,omitempty"`
+	Drift *TrialDrift `json:"drift,omitempty"`
 	// deleteChild acts as somebody else, and deletes a child.
 	// +optional
 	DeleteChild *TrialTarget `json:"deleteChild,omitempty"`
@@ -145,6 +154,29 @@ type TrialTarget struct {
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
 }
+
+// TrialDrift names an object, and the fields of it that somebody else changes.
+type TrialDrift struct {
+	TrialTarget `json:",inline"`
+	// fields that are changed, one write after the other: First, the first field of its spec
+	// that can be changed; All, all but its labels and annotations; Labels, its labels. What
+	// the API server refuses, and what the profile declares as not healed, stays as it is.
+	// +kubebuilder:default=First
+	// +optional
+	Fields TrialDriftFields `json:"fields,omitempty"`
+}
+
+// TrialDriftFields are the fields of an object that somebody else changes.
+//
+// +kubebuilder:validation:Enum=First;All;Labels
+type TrialDriftFields string
+
+// The fields that somebody else changes.
+const (
+	DriftFirst  TrialDriftFields = "First"
+	DriftAll    TrialDriftFields = "All"
+	DriftLabels TrialDriftFields = "Labels"
+)
 
 // TrialPatch is a JSON merge patch of an object.
 type TrialPatch struct {

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // HarmLeftBehind is the Path of a Divergence: a child still existed after its owner was
@@ -15,12 +16,17 @@ import (
 // this harm.
 const HarmLeftBehind = "child that outlived its owner"
 
+// HarmLateCleanup is the Path of a Divergence: the subject deletes a child itself, but only
+// when the owner is gone. If its process ends between the two, nobody does the rest of the
+// cleanup. A garbage collector that deletes the child first may hide this.
+const HarmLateCleanup = "cleanup that comes after its finalizer"
+
 // behindHarm returns a divergence for each child that still existed, and was not being
 // deleted, when its owner was gone, or that was made afterwards. It ignores owners that
 // never had a finalizer: the garbage collector deletes their children. It returns
 // nothing if the disturbance lasts to the end: perhaps the subject could not know that
 // the owner is gone.
-func (r *run) behindHarm(versions map[string][]version) []v1alpha1.Divergence {
+func (r *run) behindHarm(account history.Account, versions map[string][]version) []v1alpha1.Divergence {
 	if r.disturbance != nil && r.disturbance.lasts {
 		return nil
 	}
@@ -35,23 +41,45 @@ func (r *run) behindHarm(versions map[string][]version) []v1alpha1.Divergence {
 				continue
 			}
 			for key, child := range versions {
-				if found := outlived(owner, child); key != own && found != "" {
-					all = append(all, v1alpha1.Divergence{
-						Kind: v1alpha1.DivergenceHarm, Object: key, Path: HarmLeftBehind, Found: found,
-						Expected: "it goes before " + own + " goes",
-					})
+				found, harm := outlived(owner, child), HarmLeftBehind
+				if key == own || found == "" {
+					continue
 				}
+				if q := lateDeletion(account, owner, child); q != "" {
+					found, harm = q+", when "+own+" was gone", HarmLateCleanup
+				}
+				all = append(all, v1alpha1.Divergence{
+					Kind: v1alpha1.DivergenceHarm, Object: key, Path: harm, Found: found,
+					Expected: "it goes before " + own + " goes",
+				})
 			}
 		}
 	}
 	return all
 }
 
-// hadFinalizer tells whether an object that is gone ever had a finalizer, beside that
-// of the bench.
+// lateDeletion returns, in words, the request with which the subject deleted a child that was
+// still there when its owner was gone. It returns "" if there is none.
+func lateDeletion(account history.Account, owner version, child []version) string {
+	for _, v := range child {
+		if !v.before(owner) || !ownedBy(v, owner.GetUID()) {
+			continue
+		}
+		for _, q := range account.Requests {
+			if deletes(q) && q.UID == v.GetUID() {
+				return q.InWords()
+			}
+		}
+	}
+	return ""
+}
+
+// hadFinalizer tells whether an object that is gone ever had a finalizer, beside those of
+// the bench and of the garbage collector.
 func hadFinalizer(owner version, all []version) bool {
+	others := []string{ofOthers, metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents}
 	return slices.ContainsFunc(all, func(v version) bool {
-		return v.GetUID() == owner.GetUID() && slices.ContainsFunc(v.GetFinalizers(), func(f string) bool { return f != ofOthers })
+		return v.GetUID() == owner.GetUID() && slices.ContainsFunc(v.GetFinalizers(), func(f string) bool { return !slices.Contains(others, f) })
 	})
 }
 

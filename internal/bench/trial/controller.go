@@ -30,8 +30,8 @@ type Outcomes interface {
 
 // Drifts changes the children of a subject.
 type Drifts interface {
-	// Alter changes one field that the subject set, and says which.
-	Alter(ctx context.Context, namespace, resource, name string) (string, error)
+	// Alter changes fields that the subject set, and says which.
+	Alter(ctx context.Context, namespace, resource, name string, fields v1alpha1.TrialDriftFields) (string, error)
 }
 
 // Controller serves Trials.

@@ -86,7 +86,7 @@ func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account h
 		status.Phase, status.Verdict, status.Message = v1alpha1.TrialInvalid, v1alpha1.JudgementInvalid, err.Error()
 		return
 	}
-	r.divergences = append(withoutUsual(append(r.divergences, seen...), r.spec.Undisturbed, names), markHarm(r.versions)...)
+	r.divergences = append(withoutUsual(withoutDisowned(append(r.divergences, seen...)), r.spec.Undisturbed, names), markHarm(r.versions)...)
 	if limit, expected := r.limit(); limit > 0 && status.Writes > limit {
 		r.divergences = append(r.divergences, v1alpha1.Divergence{
 			Kind: v1alpha1.DivergenceTraffic, Expected: fmt.Sprintf("%d writes, and at most %d", expected, limit), Found: fmt.Sprintf("%d writes", status.Writes),
@@ -167,6 +167,33 @@ func (r *run) harm(account history.Account) []v1alpha1.Divergence {
 			Kind: v1alpha1.DivergenceHarm, Object: object, Path: "deletion", Expected: "a child of an object that lives is not deleted", Found: q.InWords(),
 		})
 	}
+	return append(all, r.startHarm(account)...)
+}
+
+// HarmAtStart is the path of a Divergence: nothing has happened but that a new process began
+// to work, and it writes a child.
+const HarmAtStart = "written by a new process"
+
+// startHarm returns the children that a new process writes although nothing else has happened
+// since the one before was at rest.
+func (r *run) startHarm(account history.Account) []v1alpha1.Divergence {
+	last := r.operations[len(r.operations)-1]
+	if r.disturbance != nil || last.Restart == nil && last.Failover == nil {
+		return nil
+	}
+	var all []v1alpha1.Divergence
+	for _, q := range account.Requests {
+		owned := slices.ContainsFunc(q.Owners, func(owner history.Owner) bool { return owner.Controller && r.living[owner.UID] })
+		known := slices.ContainsFunc(all, func(d v1alpha1.Divergence) bool { return d.Object == objectOf(q) })
+		if q.Seq <= r.after || !owned || known || q.Bystander || q.Verb != history.VerbUpdate || q.Subresource != "" ||
+			q.Effect != history.EffectEffective || !history.Matches(v1alpha1.RequestMatch{}, q) {
+			continue
+		}
+		all = append(all, v1alpha1.Divergence{
+			Kind: v1alpha1.DivergenceHarm, Object: objectOf(q), Path: HarmAtStart,
+			Expected: "a new process writes nothing if nothing has changed", Found: q.InWords(),
+		})
+	}
 	return all
 }
 
@@ -193,18 +220,19 @@ func (r *run) seenHarm(ctx context.Context, account history.Account) ([]v1alpha1
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(r.statusHarm(r.versions), r.behindHarm(r.versions), ownerHarm(r.versions, r.living), told), nil
+	return slices.Concat(r.statusHarm(r.versions), r.behindHarm(account, r.versions), ownerHarm(r.versions, r.living), adoptedHarm(r.versions), told), nil
 }
 
 // withoutUsual leaves out the harm that is done without the disturbance, too: the
-// disturbance is not its cause.
+// disturbance is not its cause. What comes after its finalizer is told nevertheless, because
+// how it ends depends on chance only.
 func withoutUsual(all []v1alpha1.Divergence, undisturbed *v1alpha1.TrialUndisturbed, names history.Generated) []v1alpha1.Divergence {
 	if undisturbed == nil {
 		return all
 	}
 	return slices.DeleteFunc(all, func(d v1alpha1.Divergence) bool {
 		harm := v1alpha1.TrialMask{Object: names.Object(d.Object), Path: d.Path}
-		return d.Kind == v1alpha1.DivergenceHarm && slices.Contains(undisturbed.Harms, harm)
+		return d.Kind == v1alpha1.DivergenceHarm && d.Path != HarmLateCleanup && slices.Contains(undisturbed.Harms, harm)
 	})
 }
 

@@ -53,8 +53,10 @@ func (c *Controller) operation(namespace string, given v1alpha1.TrialOperation) 
 		}
 	case given.Delete != nil:
 		target = given.Delete
+	case given.Orphan != nil:
+		target = given.Orphan
 	case given.Drift != nil:
-		target = given.Drift
+		target = &given.Drift.TrialTarget
 	case given.DeleteChild != nil:
 		target = given.DeleteChild
 	case given.Mark != nil:
@@ -176,7 +178,9 @@ func (r *run) try(ctx context.Context, o operation) error {
 	case o.Mark != nil:
 		return r.mark(ctx, o, name)
 	case o.Drift != nil:
-		r.changed, err = r.Drifts.Alter(ctx, r.namespace, o.resource.GroupResource().String(), name)
+		r.changed, err = r.Drifts.Alter(ctx, r.namespace, o.resource.GroupResource().String(), name, o.Drift.Fields)
+	case o.Orphan != nil:
+		err = r.resourceOf(o).Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationOrphan)})
 	default:
 		err = r.resourceOf(o).Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationBackground)})
 	}
@@ -216,6 +220,8 @@ func (o operation) inWords() string {
 		verb = "patch"
 	case o.Delete != nil, o.DeleteChild != nil:
 		verb = "delete"
+	case o.Orphan != nil:
+		verb = "delete without its children"
 	case o.Drift != nil:
 		verb = "drift of"
 	case o.Mark != nil:

@@ -2,12 +2,17 @@ package trial
 
 import (
 	"fmt"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
+
+// HarmAdopted is the path of a Divergence that reports a child which was left to live on when
+// its owner was deleted, and got the reference to it again. Then it is deleted with it.
+const HarmAdopted = "owner that is being deleted"
 
 // HarmOwner is the path of a Divergence that reports a child which was taken from its owner.
 const HarmOwner = "owner that lives"
@@ -39,4 +44,44 @@ func ownerHarm(versions map[string][]version, living map[types.UID]bool) []v1alp
 		}
 	}
 	return all
+}
+
+// adoptedHarm returns the children whose reference to an owner was taken off while that was
+// being deleted, and that got it again.
+func adoptedHarm(versions map[string][]version) []v1alpha1.Divergence {
+	ending := map[types.UID]version{} // the first version that is being deleted
+	for _, object := range versions {
+		for _, v := range object {
+			if _, known := ending[v.GetUID()]; !known && v.GetDeletionTimestamp() != nil {
+				ending[v.GetUID()] = v
+			}
+		}
+	}
+	var all []v1alpha1.Divergence
+	for key, object := range versions {
+		for i, now := range object[min(1, len(object)):] {
+			has := metav1.GetControllerOfNoCopy(now)
+			if now.gone || has == nil || object[i].GetUID() != now.GetUID() || ownedBy(object[i], has.UID) {
+				continue
+			}
+			had := slices.ContainsFunc(object[:i], func(v version) bool { return v.GetUID() == now.GetUID() && ownedBy(v, has.UID) })
+			if owner, ends := ending[has.UID]; had && ends && owner.before(now) {
+				all = append(all, v1alpha1.Divergence{
+					Kind: v1alpha1.DivergenceHarm, Object: key, Path: HarmAdopted,
+					Expected: fmt.Sprintf("it stays without an owner while %s %s is being deleted", has.Kind, has.Name), Found: "it has the reference again",
+				})
+				break
+			}
+		}
+	}
+	return all
+}
+
+// withoutDisowned leaves out the broken rules that say of a child what its versions say, too.
+func withoutDisowned(all []v1alpha1.Divergence) []v1alpha1.Divergence {
+	return slices.DeleteFunc(all, func(d v1alpha1.Divergence) bool {
+		return d.Path == v1alpha1.RuleDisowned && slices.ContainsFunc(all, func(other v1alpha1.Divergence) bool {
+			return other.Path == HarmOwner && other.Object == d.Object
+		})
+	})
 }

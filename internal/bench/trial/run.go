@@ -137,6 +137,9 @@ func (r *run) conclude(ctx context.Context) error {
 		}
 	}
 	wrong := len(r.divergences) > 0
+	if wrong && r.spec.RestartAtEnd {
+		return r.restartAtEnd(ctx, expected)
+	}
 	if err := r.touch(ctx); err != nil {
 		return err
 	}
@@ -155,6 +158,28 @@ func (r *run) conclude(ctx context.Context) error {
 	default:
 		return r.compare(ctx, expected, r.within, r.spec.Pauses.Duration)
 	}
+}
+
+// restartAtEnd restarts the subject, and keeps the differences that this repairs: the process
+// before had missed something. What a new process leaves as it is may be so for another reason.
+func (r *run) restartAtEnd(ctx context.Context, expected snapshot.Outcome) error {
+	before := r.divergences
+	if err := r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: v1alpha1.TargetAll, Action: v1alpha1.ActionRestart}); err != nil {
+		return err
+	}
+	if restless, err := r.rest(ctx); err != nil || restless {
+		return err
+	}
+	r.divergences = nil
+	if err := r.compare(ctx, expected, r.within, r.spec.Pauses.Duration); err != nil {
+		return err
+	}
+	left := r.divergences
+	r.divergences = slices.DeleteFunc(before, func(d v1alpha1.Divergence) bool {
+		return slices.ContainsFunc(left, func(still v1alpha1.Divergence) bool { return d.Object == still.Object && d.Path == still.Path })
+	})
+	r.repaired = len(r.divergences) > 0
+	return nil
 }
 
 // rest waits until the subject is quiet. It returns true if it does not become so, which
