@@ -3,6 +3,7 @@ package drift
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,6 +16,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 )
 
@@ -153,5 +155,25 @@ func TestPath(t *testing.T) {
 	}
 	if got, ok := label.find(object); !ok || got != "somebody" {
 		t.Errorf("label %v", got)
+	}
+}
+
+// TestAmong: which of the fields that the controller set somebody else changes.
+func TestAmong(t *testing.T) {
+	for path, want := range map[string][]v1alpha1.TrialDriftFields{
+		"spec.replicas":          {v1alpha1.DriftFirst, v1alpha1.DriftAll},
+		"data.key":               {v1alpha1.DriftFirst, v1alpha1.DriftAll},
+		"metadata.labels.app":    {v1alpha1.DriftFirst, v1alpha1.DriftLabels},
+		"metadata.annotations.a": {v1alpha1.DriftFirst},
+	} {
+		var got []v1alpha1.TrialDriftFields
+		for _, which := range []v1alpha1.TrialDriftFields{v1alpha1.DriftFirst, v1alpha1.DriftAll, v1alpha1.DriftLabels} {
+			if (field{path: keys(strings.Split(path, ".")...)}).among(which) {
+				got = append(got, which)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+
+	"reconform.dev/reconform/internal/record/history"
 )
 
 func TestChildThatOutlivesItsOwner(t *testing.T) {
@@ -53,15 +55,54 @@ func TestHadFinalizer(t *testing.T) {
 		versions []version
 		want     bool
 	}{
-		"never":                        {[]version{with(), owner}, false},
-		"by the controller":            {[]version{with("example.com/cleanup"), with(), owner}, true},
-		"only by the bench":            {[]version{with(ofOthers), owner}, false},
-		"by both":                      {[]version{with(ofOthers, "example.com/cleanup"), owner}, true},
-		"another object with its name": {[]version{versionOf(t, "apps", "10", 0, "metadata: {uid: other, finalizers: [example.com/cleanup]}"), owner}, false},
+		"never":                         {[]version{with(), owner}, false},
+		"by the controller":             {[]version{with("example.com/cleanup"), with(), owner}, true},
+		"only by the bench":             {[]version{with(ofOthers), owner}, false},
+		"only by the garbage collector": {[]version{with(metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents), owner}, false},
+		"by both":                       {[]version{with(ofOthers, "example.com/cleanup"), owner}, true},
+		"another object with its name":  {[]version{versionOf(t, "apps", "10", 0, "metadata: {uid: other, finalizers: [example.com/cleanup]}"), owner}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := hadFinalizer(owner, tc.versions); got != tc.want {
 				t.Errorf("hadFinalizer: %v, want %v", got, tc.want)
+			}
+		})
+	}
+}
+
+// TestLateCleanup: a child that the controller deletes itself, when the owner is gone, is
+// told as a cleanup in the wrong order, and not as one that is left to the garbage collector.
+func TestLateCleanup(t *testing.T) {
+	before := status(t, "20", 0, "{}")
+	before.SetFinalizers([]string{"example.com/cleanup"})
+	owner := status(t, "50", 0, "{}")
+	owner.gone = true
+	made := versionOf(t, "children", "10", 0, "metadata: {uid: c}")
+	made.SetOwnerReferences([]metav1.OwnerReference{{UID: owner.GetUID(), Controller: ptr.To(true)}})
+	gone := made
+	gone.Unstructured = made.DeepCopy()
+	gone.SetResourceVersion("60")
+	gone.gone = true
+	deletion := history.Request{Verb: history.VerbDelete, Resource: "children", Name: "demo", UID: "c", Effect: history.EffectEffective}
+	refused, another := deletion, deletion
+	refused.Effect, another.UID = history.EffectRefused, "other"
+	of := operation{object: owner.Unstructured, name: "demo"}
+	of.resource.Resource = "apps"
+	for name, tc := range map[string]struct {
+		requests []history.Request
+		want     string
+	}{
+		"it deletes the child":   {[]history.Request{deletion}, HarmLateCleanup},
+		"it deletes another one": {[]history.Request{another}, HarmLeftBehind},
+		"it is refused":          {[]history.Request{refused}, HarmLeftBehind},
+		"it does nothing":        {nil, HarmLeftBehind},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &run{operations: []operation{of}}
+			versions := map[string][]version{"apps demo": {before, owner}, "children demo": {made, gone}}
+			got := r.behindHarm(history.Account{Requests: tc.requests}, versions)
+			if len(got) != 1 || got[0].Path != tc.want || got[0].Object != "children demo" {
+				t.Errorf("harm: %+v, want %s", got, tc.want)
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
@@ -16,12 +17,14 @@ func TestUsualHarm(t *testing.T) {
 	other := v1alpha1.Divergence{Kind: v1alpha1.DivergenceHarm, Object: "update of services", Path: v1alpha1.RuleGenerationRaised}
 	field := v1alpha1.Divergence{Kind: v1alpha1.DivergenceField, Object: raised.Object, Path: raised.Path}
 	all := []v1alpha1.Divergence{raised, other, field}
-	usual := &v1alpha1.TrialUndisturbed{Harms: []v1alpha1.TrialMask{{Object: raised.Object, Path: raised.Path}}}
+	late := v1alpha1.Divergence{Kind: v1alpha1.DivergenceHarm, Object: "services demo", Path: HarmLateCleanup}
+	all = append(all, late) // it is told even if it is usual
+	usual := &v1alpha1.TrialUndisturbed{Harms: []v1alpha1.TrialMask{{Object: raised.Object, Path: raised.Path}, {Object: late.Object, Path: late.Path}}}
 
 	if diff := cmp.Diff(all, withoutUsual(append([]v1alpha1.Divergence(nil), all...), nil, history.Generated{})); diff != "" {
 		t.Errorf("while it is recorded (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]v1alpha1.Divergence{other, field}, withoutUsual(all, usual, history.Generated{})); diff != "" {
+	if diff := cmp.Diff([]v1alpha1.Divergence{other, field, late}, withoutUsual(all, usual, history.Generated{})); diff != "" {
 		t.Errorf("disturbed (-want +got):\n%s", diff)
 	}
 }
@@ -70,6 +73,44 @@ func TestUnreached(t *testing.T) {
 			}
 			if got := r.unreached(account); got != tc.want {
 				t.Errorf("%q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+// TestStartHarm: if nothing has happened but that a new process began, it writes no child.
+func TestStartHarm(t *testing.T) {
+	restart := operation{TrialOperation: v1alpha1.TrialOperation{Restart: &v1alpha1.Empty{}}}
+	edit := operation{TrialOperation: v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{}}}
+	write := history.Request{
+		Seq: 5, Verb: history.VerbUpdate, Resource: "services", Name: "demo", Effect: history.EffectEffective,
+		Owners: []history.Owner{{UID: "own", Controller: true}},
+	}
+	changed := func(change func(*history.Request)) history.Request {
+		q := write
+		change(&q)
+		return q
+	}
+	for name, tc := range map[string]struct {
+		last    operation
+		disturb *disturbance
+		write   history.Request
+		want    int
+	}{
+		"a child":                     {restart, nil, write, 1},
+		"after an edit":               {edit, nil, write, 0},
+		"disturbed":                   {restart, &disturbance{}, write, 0},
+		"before the restart":          {restart, nil, changed(func(q *history.Request) { q.Seq = 2 }), 0},
+		"without an effect":           {restart, nil, changed(func(q *history.Request) { q.Effect = history.EffectNoop }), 0},
+		"a status":                    {restart, nil, changed(func(q *history.Request) { q.Subresource = "status" }), 0},
+		"a child that was missing":    {restart, nil, changed(func(q *history.Request) { q.Verb = history.VerbCreate }), 0},
+		"a child of one that is gone": {restart, nil, changed(func(q *history.Request) { q.Owners = []history.Owner{{UID: "past", Controller: true}} }), 0},
+		"what nobody owns":            {restart, nil, changed(func(q *history.Request) { q.Owners = nil }), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &run{operations: []operation{{}, tc.last}, disturbance: tc.disturb, after: 3, living: map[types.UID]bool{"own": true}}
+			if got := r.startHarm(history.Account{Requests: []history.Request{tc.write, tc.write}}); len(got) != tc.want {
+				t.Errorf("%d harms, want %d: %+v", len(got), tc.want, got)
 			}
 		})
 	}

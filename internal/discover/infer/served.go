@@ -147,7 +147,9 @@ func (f *finder) written(value any) any {
 
 // edits returns the changes that led to an effective write, and to another one when
 // they were undone. Those that led to a write of another object than the one that was
-// changed come first. Each field has one edit, and each edit a name of its own.
+// changed come first. Of these, and of the others, the fields that the sample sets come first,
+// because they are what users edit; switches, which are true or false, come last. Each field
+// has one edit, and each edit a name of its own.
 func (f *finder) edits() ([]v1alpha1.Edit, error) {
 	type tried struct {
 		path     string
@@ -172,7 +174,10 @@ func (f *finder) edits() ([]v1alpha1.Edit, error) {
 		found = append(found, tried{change.Path, v1alpha1.Edit{Patch: apiextensionsv1.JSON{Raw: raw}}, children})
 		i++
 	}
-	slices.SortStableFunc(found, func(a, b tried) int { return cmp.Compare(min(b.children, 1), min(a.children, 1)) })
+	sample := map[string]any{"spec": f.first.To}
+	slices.SortStableFunc(found, func(a, b tried) int {
+		return cmp.Or(cmp.Compare(min(b.children, 1), min(a.children, 1)), cmp.Compare(usual(sample, a.path), usual(sample, b.path)))
+	})
 	var edits []v1alpha1.Edit
 	names, paths := map[string]bool{}, map[string]bool{}
 	for _, t := range found {
@@ -188,6 +193,18 @@ func (f *finder) edits() ([]v1alpha1.Edit, error) {
 		edits = append(edits, t.edit)
 	}
 	return edits, nil
+}
+
+// usual ranks a field by how likely it is that users edit it, the likeliest first: the sample
+// sets it, the sample does not, and it is a switch.
+func usual(sample map[string]any, path string) int {
+	switch At(sample, path).(type) {
+	case nil:
+		return 1
+	case bool:
+		return 2
+	}
+	return 0
 }
 
 // patchOf returns the merge patch that makes a change. Such a patch replaces a list as a

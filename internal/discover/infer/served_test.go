@@ -104,6 +104,38 @@ func TestOfferEdits(t *testing.T) {
 	}
 }
 
+// TestEditsThatUsersMake: of the fields on which the controller acts, those come first that the
+// sample sets, and switches last. A field that led to a write of a child comes before all
+// others.
+func TestEditsThatUsersMake(t *testing.T) {
+	f := &finder{Record: &Record{
+		CRD: &apiextensionsv1.CustomResourceDefinition{}, Version: &apiextensionsv1.CustomResourceDefinitionVersion{},
+	}}
+	f.first = Act{To: map[string]any{"size": int64(1), "suspend": false, "note": "a"}}
+	for _, path := range []string{"suspend", "managedBy", "size", "note"} {
+		for range 2 { // there and back
+			seq := int64(len(f.Account.Requests))
+			resource := "secrets"
+			if path == "note" {
+				resource = f.CRD.Spec.Names.Plural // of the object itself
+			}
+			f.Account.Requests = append(f.Account.Requests, history.Request{Seq: seq + 1, Verb: "update", Resource: resource, Effect: history.EffectEffective})
+			f.Acts = append(f.Acts, Act{Deed: Change, Path: "spec." + path, To: "other", AfterSeq: seq, UntilSeq: seq + 1})
+		}
+	}
+	edits, err := f.edits()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, edit := range edits {
+		got = append(got, edit.Name)
+	}
+	if diff := cmp.Diff([]string{"size", "managed-by", "suspend", "note"}, got); diff != "" {
+		t.Errorf("edits (-want +got):\n%s", diff)
+	}
+}
+
 // TestAnother: the value that is tried has the form of the one that is there.
 func TestAnother(t *testing.T) {
 	for value, want := range map[any]any{
