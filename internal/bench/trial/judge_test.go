@@ -1,12 +1,15 @@
 package trial
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
 )
 
@@ -113,5 +116,16 @@ func TestStartHarm(t *testing.T) {
 				t.Errorf("%d harms, want %d: %+v", len(got), tc.want, got)
 			}
 		})
+	}
+}
+
+// TestNeverLeads: a former leader that does not lead again is told, with how long the Lease was
+// free.
+func TestNeverLeads(t *testing.T) {
+	r := &run{Controller: &Controller{Profile: func(string) *profile.Profile { return &profile.Profile{} }}, within: time.Minute}
+	r.neverLeads("subject-1")
+	if len(r.divergences) != 1 || r.divergences[0].Path != HarmNeverLeads || r.divergences[0].Object != "subject-1" ||
+		!strings.Contains(r.divergences[0].Found, "it did not in 1m") {
+		t.Errorf("divergences: %+v", r.divergences)
 	}
 }

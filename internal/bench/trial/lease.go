@@ -23,6 +23,10 @@ const (
 	takenFor = 1
 )
 
+// HarmNeverLeads is the path of a Divergence: a replica that has lost the Lease lives on, and
+// does not take it although it is free and nobody else may have it.
+const HarmNeverLeads = "former leader that never leads again"
+
 // disturbLease has the leader lose the Lease while its request is open.
 func (r *run) disturbLease(ctx context.Context) (err error) {
 	leader, err := r.leader(ctx, "")
@@ -50,7 +54,20 @@ func (r *run) disturbLease(ctx context.Context) (err error) {
 		_, err = r.leader(ctx, leader)
 		return err
 	}
-	return r.regain(ctx, leader)
+	if err = r.regain(ctx, leader); !isLate(err) {
+		return err
+	}
+	r.neverLeads(leader)
+	return nil
+}
+
+// neverLeads notes that a replica did not take the Lease again. Nobody leads until the other
+// replica may.
+func (r *run) neverLeads(leader string) {
+	r.divergences = append(r.divergences, v1alpha1.Divergence{
+		Kind: v1alpha1.DivergenceHarm, Object: leader, Path: HarmNeverLeads,
+		Expected: "it takes the Lease again, or ends, so that it is started anew and does", Found: "the Lease was free, and it did not in " + (r.within + r.leaseLasts()).String(),
+	})
 }
 
 // besides returns a replica that is not this one, or "".
