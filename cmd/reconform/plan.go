@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
-// plan returns the plan for what the flags select, for the profile. If that is what did not
-// pass in an earlier run, it returns what keeps the report of that run.
+// plan returns the plan for what the flags select, for the profile. If that is what did
+// not pass in an earlier run, it returns what keeps the report of that run.
 func (f *runFlags) plan(p *profile.Profile, shard *v1alpha1.Shard) (*runner.Plan, *renewal, error) {
 	selected, all, err := f.selection.requirements()
 	if err != nil {

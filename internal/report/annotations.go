@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
-// mostAnnotated is how long the message of an annotation may be, in characters, before it is
-// escaped. Actions accepts more, but nobody reads more there.
+// mostAnnotated is how long the message of an annotation may be, in characters, before
+// it is escaped. Actions accepts more, but nobody reads more there.
 const mostAnnotated = 2 << 10
 
 // Annotations returns commands to GitHub Actions, one in each line: one for every

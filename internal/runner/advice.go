@@ -21,9 +21,10 @@ func whole(selected, all []catalogue.Requirement) bool {
 	})
 }
 
-// advise judges the rights of the controller by the requests of the whole run, if the plan
-// has the requirement for that. A shard sees only a part of the requests: its report lists
-// the rights that these did not use, and they are judged when all reports are merged.
+// advise judges the rights of the controller by the requests of the whole run, if the
+// plan has the requirement for that. A shard sees only a part of the requests: its
+// report lists the rights that these did not use, and they are judged when all reports
+// are merged.
 func (r *run) advise(i *Implementation, results []v1alpha1.Result) error {
 	n := slices.IndexFunc(i.Plan.Scenarios, func(planned Planned) bool { return planned.Requirement.WholeRun })
 	if n < 0 && r.options.Shard == nil {

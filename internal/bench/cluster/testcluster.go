@@ -11,10 +11,10 @@ import (
 // local matches the contexts that tools for local clusters create.
 var local = regexp.MustCompile(`^(kind|k3d|k0s|minikube|microk8s|docker-desktop|rancher-desktop|colima|orbstack)(-|$)`)
 
-// LooksLikeProduction says why a context of a kubeconfig (or the current one) does not look
-// like a test cluster. It returns nil if the server is on this machine, or if the name is
-// one that a tool for such clusters gives, unless "prod" is in the name. It also returns nil
-// if there is no such context, because connecting reports that.
+// LooksLikeProduction says why a context of a kubeconfig (or the current one) does not
+// look like a test cluster. It returns nil if the server is on this machine, or if the
+// name is one that a tool for such clusters gives, unless "prod" is in the name. It
+// also returns nil if there is no such context, because connecting reports that.
 func LooksLikeProduction(kubeconfig, named string) error {
 	config, err := contextOf(kubeconfig, named)
 	if err != nil {

@@ -32,8 +32,8 @@ type endpoint struct {
 	first    map[string]float64 // nil until there was a first reading
 }
 
-// newEndpoint returns a reader of the metrics that the spec names, or, if it names none, of
-// those that the profile declares.
+// newEndpoint returns a reader of the metrics that the spec names, or, if it names
+// none, of those that the profile declares.
 func newEndpoint(replicas Replicas, namespace string, spec v1alpha1.ObservedEndpoint, declared v1alpha1.MetricNames) *endpoint {
 	if len(spec.Metrics) == 0 {
 		for _, name := range []v1alpha1.MetricName{

@@ -19,8 +19,8 @@ import (
 	"reconform.dev/reconform/internal/profile/expectation"
 )
 
-// TestAnAPIServerThatDoesNotAnswer: if the API server does not answer, the Snapshot is not
-// invalid. It can be tried again. A Snapshot of an unknown resource is invalid.
+// TestAnAPIServerThatDoesNotAnswer: if the API server does not answer, the Snapshot is
+// not invalid. It can be tried again. A Snapshot of an unknown resource is invalid.
 func TestAnAPIServerThatDoesNotAnswer(t *testing.T) {
 	client := fake.NewSimpleDynamicClient(clientgoscheme.Scheme, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "demo"}})
 	away := true

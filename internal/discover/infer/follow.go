@@ -94,8 +94,8 @@ func (r *Record) roleOf(leaf Leaf, a Act, child *unstructured.Unstructured) Role
 // ProbeVariable is a variable that no controller sets by itself.
 const ProbeVariable = "RECONFORM_LOOK"
 
-// holdsProbe tells whether a value holds the variable of the probe: as a key of a map, or as
-// the name of an element of a list.
+// holdsProbe tells whether a value holds the variable of the probe: as a key of a map,
+// or as the name of an element of a list.
 func holdsProbe(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:

@@ -116,8 +116,8 @@ func (f *finder) askUnchanged(hasEdits bool) {
 	f.ask(at, "not tried, because there are too many fields, or a key has a dot: %s. Does the controller act on one of them?", strings.Join(f.Unchanged, ", "))
 }
 
-// findOwnershipOfServed says how the controller knows what it has created. It cannot know it
-// by owner references if nothing that it created has one.
+// findOwnershipOfServed says how the controller knows what it has created. It cannot
+// know it by owner references if nothing that it created has one.
 func (f *finder) findOwnershipOfServed() {
 	created, owned := "", false
 	for _, q := range f.Account.Requests {
@@ -134,7 +134,8 @@ func (f *finder) findOwnershipOfServed() {
 }
 
 // written returns a value as the profile has it. A cluster-scoped object may name the
-// namespace of the visit. The profile has a template there, for the namespace of a scenario.
+// namespace of the visit. The profile has a template there, for the namespace of a
+// scenario.
 func (f *finder) written(value any) any {
 	escaped := profile.EscapeAll(value)
 	if f.CRD.Spec.Scope != apiextensionsv1.ClusterScoped {

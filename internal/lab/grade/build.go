@@ -29,8 +29,9 @@ type notBuilt struct{ why string }
 
 func (e *notBuilt) Error() string { return e.why }
 
-// build builds bin/controller from the source in a folder, if the folder is a Go module. The
-// build can read that folder, Go and its caches, and it can write to one other folder only.
+// build builds bin/controller from the source in a folder, if the folder is a Go
+// module. The build can read that folder, Go and its caches, and it can write to one
+// other folder only.
 func (o *Options) build(ctx context.Context, dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); errors.Is(err, fs.ErrNotExist) {
 		return nil

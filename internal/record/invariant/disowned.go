@@ -17,13 +17,13 @@ import (
 //
 // Such a write breaks the rule only if the requests show that nothing mends it: the
 // controller writes the status of the owner after it, and until the end of the record,
-// which is more than ten seconds later, it neither owns the child again nor deletes it. An
-// owner whose finalizers change, or that is not found any more, may be about to go. A
-// controller that lets a child go on purpose writes only the references.
+// which is more than ten seconds later, it neither owns the child again nor deletes it.
+// An owner whose finalizers change, or that is not found any more, may be about to go.
+// A controller that lets a child go on purpose writes only the references.
 type disowned struct{}
 
-// mendedWithin is how long the record must go on, so that the controller has had the time to
-// own a child again.
+// mendedWithin is how long the record must go on, so that the controller has had the
+// time to own a child again.
 const mendedWithin = 10 * time.Second
 
 func (disowned) Name() string { return v1alpha1.RuleDisowned }

@@ -13,9 +13,9 @@ const (
 	near = 20
 )
 
-// Cut shortens a text to a number of characters, which must be at least 100. The first and
-// the last part stay, because an error often has its cause at its end. Between them is
-// written how much was left out.
+// Cut shortens a text to a number of characters. The first and the last part stay,
+// because an error often has its cause at its end. Between them is written how much was
+// left out, which takes up to 48 of the characters.
 func Cut(text string, most int) string {
 	count := characters(text, most)
 	if count <= most {

@@ -168,9 +168,9 @@ func InWords(lines []string) []string {
 	return order
 }
 
-// Cut shortens a line to a number of characters. If it is structured, it leaves out the stack and
-// writes the rest as JSON, so that the error is still there. If that is still too long, it
-// cuts the end of the message with its fields.
+// Cut shortens a line to a number of characters. If it is structured, it leaves out the
+// stack and writes the rest as JSON, so that the error is still there. If that is still
+// too long, it cuts the message with its fields, as [sanitize.Cut] does.
 func Cut(line string, most int) string {
 	if utf8.RuneCountInString(line) <= most {
 		return line

@@ -79,8 +79,8 @@ func listAround(path string) string {
 	return list
 }
 
-// intoList turns an object whose only key stands for the first element of a list into that
-// list.
+// intoList turns an object whose only key stands for the first element of a list into
+// that list.
 func intoList(n *yaml.Node) {
 	if n.Kind == yaml.MappingNode && len(n.Content) == 2 && n.Content[0].Value == profile.First {
 		*n = yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: n.Content[1:]}

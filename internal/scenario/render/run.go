@@ -167,8 +167,8 @@ func (r *Rendered) prepareOperation(operation *yaml.Node, o RunOptions) error {
 	return nil
 }
 
-// shortestWindow is a length in milliseconds. No window is made shorter than that, because a
-// controller needs some time to react.
+// shortestWindow is a length in milliseconds. No window is made shorter than that,
+// because a controller needs some time to react.
 const shortestWindow = 1500
 
 func scaleWindow(window *yaml.Node, scale float64) error {

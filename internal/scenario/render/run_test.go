@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// rendered returns a scenario for the reference with these operations, as if its file lay in
-// the folder, AREA/SLUG.
+// rendered returns a scenario for the reference with these operations, as if its file
+// lay in the folder, AREA/SLUG.
 func rendered(t *testing.T, folder, operations string) *Rendered {
 	t.Helper()
 	s, err := parse(filepath.Join(folder, FileName), []byte(scenario(operations)), os.ReadFile)

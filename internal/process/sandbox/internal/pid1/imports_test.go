@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestImports: with one more import, the init would begin only after Go has initialised the
-// packages of the whole bench.
+// TestImports: with one more import, the init would begin only after Go has initialised
+// the packages of the whole bench.
 func TestImports(t *testing.T) {
 	pkg, err := build.ImportDir(".", 0)
 	if err != nil {
