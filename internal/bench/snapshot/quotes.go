@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -14,6 +15,9 @@ import (
 // different but means the same. So the UID is replaced by words that say which object it
 // belongs to. A text about another object is still a difference.
 //
+// A name that the API server made up (metadata.generateName) is replaced in the same way: the
+// next object of its kind has another one.
+//
 // Versions are short. So only a whole word of a text counts as a version, with or without
 // letters before it (rv501). A number is not a version. A word is not a version either if
 // the same number occurs in the contents: a port in a URL has the same digits as the port
@@ -21,6 +25,7 @@ import (
 type quotes struct {
 	known   history.Identities
 	short   map[string]string // the short forms of UIDs, and what replaces each
+	names   *strings.Replacer // of names that the API server made up
 	numbers map[string]bool
 }
 
@@ -52,6 +57,11 @@ func quotesIn(known history.Identities, contents ...map[string]any) *quotes {
 		}
 	}
 	q.short = shortened(q.known.UIDs)
+	var names []string // the longest first, as one may begin like another
+	for _, name := range slices.SortedFunc(maps.Keys(known.Names), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) }) {
+		names = append(names, name, known.Names[name])
+	}
+	q.names = strings.NewReplacer(names...)
 	for _, content := range contents {
 		q.count(content)
 	}
@@ -126,7 +136,7 @@ func (q *quotes) inText(text string) string {
 		}
 		return uid
 	})
-	return word.ReplaceAllStringFunc(text, q.stands)
+	return word.ReplaceAllStringFunc(q.names.Replace(text), q.stands)
 }
 
 // stands returns what replaces a word: the word itself, unless it is a short form of a UID

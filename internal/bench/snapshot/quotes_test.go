@@ -23,6 +23,7 @@ func TestQuotes(t *testing.T) {
 			"8080": "configmaps settings", "9090": "configmaps settings",
 			"502": "secrets other", "900": "configmaps", "950": "configmaps",
 		},
+		Names: map[string]string{"demo-xrvkn": "demo-?????", "demo-fc8qq": "demo-?????", "demo-key-b2b2b": "demo-key-?????", "demo-xrvkn-zzzzz": "demo-xrvkn-?????"},
 	}
 	for name, tc := range map[string]struct{ was, is, want string }{
 		"a version":                       {`{env: [{name: V, value: "501"}]}`, `{env: [{name: V, value: "733"}]}`, ""},
@@ -51,6 +52,11 @@ func TestQuotes(t *testing.T) {
 		"a UID and a version":           {`{note: ` + oldUID + `/501}`, `{note: ` + newUID + `/733}`, ""},
 		"a UID of another object":       {`{note: of-` + oldUID + `}`, `{note: of-` + foreignUID + `}`, `spec.note: "of-<uid of secrets other>", was "of-<uid of configmaps settings>"`},
 		"a UID that nobody was shown":   {`{note: of-` + oldUID + `}`, `{note: of-ffffffff-0000-4000-8000-000000000009}`, `spec.note: "of-ffffffff-0000-4000-8000-000000000009", was "of-<uid of configmaps settings>"`},
+		"a generated name":              {`{ref: {name: demo-xrvkn}}`, `{ref: {name: demo-fc8qq}}`, ""},
+		"a generated name in a text":    {`{volume: "conf-demo-xrvkn:/etc"}`, `{volume: "conf-demo-fc8qq:/etc"}`, ""},
+		"a generated name of another":   {`{ref: {name: demo-xrvkn}}`, `{ref: {name: demo-key-b2b2b}}`, `spec.ref.name: "demo-key-?????", was "demo-?????"`},
+		"one that begins like another":  {`{ref: {name: demo-xrvkn}}`, `{ref: {name: demo-xrvkn-zzzzz}}`, `spec.ref.name: "demo-xrvkn-?????", was "demo-?????"`},
+		"a name that somebody chose":    {`{ref: {name: demo-xrvkn}}`, `{ref: {name: demo-aaaaa}}`, `spec.ref.name: "demo-aaaaa", was "demo-?????"`},
 		"more keys":                     {`{labels: {"` + oldUID + `": a}}`, `{labels: {"` + oldUID + `": a, "` + newUID + `": a}}`, `spec.labels.` + newUID + `: "a", was not there`},
 		"a UID of one that is gone now": {`{note: <uid of webapps.apps.kubedojo.io demo>}`, `{note: dddddddd-0000-4000-8000-000000000004}`, `spec.note: "<uid of nothing here>", was "<uid of webapps.apps.kubedojo.io demo>"`},
 	} {

@@ -23,6 +23,9 @@ type Shown struct {
 // objects of a resource.
 type Identities struct {
 	UIDs, ResourceVersions map[string]string
+	// Names are those that the API server made up for objects that the replicas created. The
+	// values are what [GeneratedName] returns for them.
+	Names map[string]string
 }
 
 // Show records what an answer showed to a replica of a scenario.
@@ -53,9 +56,25 @@ func (r *Recorder) Identities(name string) Identities {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if s := r.scenarios[name]; s != nil {
-		return Identities{maps.Clone(s.known.UIDs), maps.Clone(s.known.ResourceVersions)}
+		return Identities{maps.Clone(s.known.UIDs), maps.Clone(s.known.ResourceVersions), s.madeUp()}
 	}
 	return Identities{}
+}
+
+// madeUp returns the names that the API server made up for what was created, each with what it
+// is called in each run; nil if there are none.
+func (s *scenario) madeUp() map[string]string {
+	var names map[string]string
+	for _, q := range s.requests {
+		if q.GenerateName == "" || q.Name == "" || q.Verb != VerbCreate {
+			continue
+		}
+		if names == nil {
+			names = map[string]string{}
+		}
+		names[q.Name] = GeneratedName(q.GenerateName)
+	}
+	return names
 }
 
 // Sighting is the newest state of an object that the replicas have seen.

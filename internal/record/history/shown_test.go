@@ -22,10 +22,13 @@ func TestIdentities(t *testing.T) {
 		history.Shown{Resource: "deployments.apps", Name: "other", ResourceVersion: "13"},
 		history.Shown{Resource: "deployments.apps", ResourceVersion: "0"},
 	)
+	r.Begin(history.Request{Scenario: "ns", Verb: history.VerbCreate, Resource: "configmaps", GenerateName: "conf-"}).Finish(func(q *history.Request) { q.Name = "conf-x7k2p" })
+	r.Begin(history.Request{Scenario: "ns", Verb: history.VerbCreate, Resource: "configmaps", GenerateName: "lost-"})
 	r.Show("other", history.Shown{Resource: "services", Name: "theirs", UID: "v", ResourceVersion: "8"})
 	want := history.Identities{
 		UIDs:             map[string]string{"u": "deployments.apps demo"},
 		ResourceVersions: map[string]string{"7": "deployments.apps demo", "9": "deployments.apps demo", "11": "deployments.apps", "13": "deployments.apps other"},
+		Names:            map[string]string{"conf-x7k2p": "conf-?????"},
 	}
 	got := r.Identities("ns")
 	if diff := cmp.Diff(want, got); diff != "" {
