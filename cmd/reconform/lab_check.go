@@ -257,7 +257,12 @@ func tell(out io.Writer, l *lab.Lab, language string, findings []check.Finding) 
 		return reached, status
 	}
 	fmt.Fprintf(out, "\nWhat was found by %s:\n  %s\n", next.ID, paragraph.Indent(sanitize.Text(found(next))))
-	if step := next.Step(next.Found(), language); step != "" && !untried(next) {
+	switch step := next.Step(next.Found(), language); {
+	case endedAtOnce(next):
+		fmt.Fprintf(out, "\nNext: Your controller ended before anything was asked of it: read its last words. It must run until it is told to end.\n")
+	case neverReady(next):
+		fmt.Fprintf(out, "\nNext: Your controller runs, and has not begun to list and watch WebApps, so nothing could be tried. Does it come so far?\n")
+	case step != "" && !untried(next):
 		fmt.Fprintf(out, "\nNext: %s\n", step)
 	}
 	if len(l.HintsFor(language)) > 0 {

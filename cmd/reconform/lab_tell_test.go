@@ -47,6 +47,45 @@ func TestTell(t *testing.T) {
 	}
 }
 
+// TestTellOfAnEnd: who has ended at once is told so, and not what the lab asks for.
+func TestTellOfAnEnd(t *testing.T) {
+	f := check.Finding{Check: lab.Check{ID: "RC-001", Next: "Have reconcile create it."}, Verdict: v1alpha1.Failed,
+		Reason: `Crashed: subject-0 ended by itself, in the step "Given the controller": exited with status 0`, Result: &v1alpha1.Result{}}
+	for given, want := range map[string]string{"Given the controller": "It must run until it is told to end.", "When a WebApp is created": "Next: Have reconcile create it."} {
+		ended := f
+		ended.Reason = strings.Replace(f.Reason, "Given the controller", given, 1)
+		var out strings.Builder
+		tell(&out, &lab.Lab{}, "", []check.Finding{ended})
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("ended in %q: %s, want %q", given, out.String(), want)
+		}
+	}
+}
+
+// TestTellOfNoBeginning: who never becomes ready is told so, and not what the lab asks for.
+func TestTellOfNoBeginning(t *testing.T) {
+	of := func(reason string, result *v1alpha1.Result) check.Finding {
+		return check.Finding{Check: lab.Check{ID: "a", Next: "Look first."}, Verdict: v1alpha1.ResultInconclusive, Reason: reason, Result: result}
+	}
+	const never = "has not begun to list and watch"
+	for name, tc := range map[string]struct {
+		finding check.Finding
+		want    string
+	}{
+		"in a play":        {of("the controller did not start; it has printed nothing", nil), never},
+		"in a scenario":    {of(`the scenario could not be carried out: it failed at "Given the controller" (assert)`, &v1alpha1.Result{}), never},
+		"something before": {of("the machine is slow", nil), "Next: Look first."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			tell(&out, &lab.Lab{}, "", []check.Finding{tc.finding})
+			if !strings.Contains(out.String(), tc.want) {
+				t.Errorf("%s, want %q", out.String(), tc.want)
+			}
+		})
+	}
+}
+
 // TestTellInALanguage: hints about Go are shown only to students who write Go.
 func TestTellInALanguage(t *testing.T) {
 	f := check.Finding{Check: lab.Check{ID: "a", Next: "Wait for it.", InGo: "Wait does."}, Verdict: v1alpha1.Failed}

@@ -89,6 +89,16 @@ func untried(f *check.Finding) bool {
 	return f.Result != nil && f.Verdict == v1alpha1.ResultInconclusive && strings.HasPrefix(f.Reason, "the scenario could not be carried out")
 }
 
+// endedAtOnce tells whether the controller has ended before the scenario did anything.
+func endedAtOnce(f *check.Finding) bool {
+	return f.Result != nil && strings.HasPrefix(f.Reason, "Crashed: ") && strings.Contains(f.Reason, `in the step "Given the controller"`)
+}
+
+// neverReady tells whether the controller ran, and did not become ready.
+func neverReady(f *check.Finding) bool {
+	return strings.HasPrefix(f.Reason, "the controller did not start; ") || untried(f) && strings.Contains(f.Reason, `"Given the controller"`)
+}
+
 // toldFirst returns the finding that a student is told of: the first that is not reached. One
 // that could not be tried comes behind one that was tried: that may be why.
 func toldFirst(findings []check.Finding) *check.Finding {
