@@ -75,6 +75,16 @@ func explanations() map[string]Explanation {
 			"Neither a name nor a kind nor labels say who the owner is, only the UID does. Whoever takes what has the right name breaks what belongs to others.",
 			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml",
 		},
+		"owner/service": {
+			"A Service is created that nobody owns, and then a WebApp of that name. The Service must stay as it is.",
+			"Each child has a name that may be taken, and not only the Deployment. Whoever takes it over sends somebody else's traffic to other Pods.",
+			"kubectl create service clusterip demo --tcp=7070, then kubectl create -f webapp.yaml, and kubectl get service demo -o yaml",
+		},
+		"conditions/generation": {
+			"A WebApp is created, and then scaled. Each time every condition of it must have the observedGeneration of the WebApp.",
+			"A condition without a generation, or of an old one, may speak of what the user has changed since.",
+			"kubectl create -f webapp.yaml, and kubectl get webapp demo -o yaml; the same after kubectl patch",
+		},
 		"owner/terminating": {
 			"A finalizer holds a WebApp that is being deleted. Its children are deleted, and the WebApp is changed, so that it is looked at. There must be no new Deployment, and no new Service.",
 			"Children of an object that is going away are deleted with it. A new one would be deleted as well, or stay behind.",

@@ -18,7 +18,7 @@ import (
 func leased() play {
 	long := []string{"--lease-duration=15s", "--renew-deadline=10s", "--retry-period=1s"}
 	return play{elects: true, electing: long, rules: []rule{
-		{"lease/given-back", "told to end while it leads, it leaves a Lease that nobody holds", givenBack},
+		{"lease/given-back", "told to end while it leads, it ends without a failure, and leaves a Lease that nobody holds", givenBack},
 		{"lease/to-the-end", "told to end while it writes, it keeps the Lease until that is written", toTheEnd},
 	}}
 }
@@ -65,6 +65,10 @@ func givenBack(ctx context.Context, s *stage) error {
 		return err
 	}
 	s.told, _ = s.ending(ended)
+	const terminated = 143 // the status that shells give, and some runtimes
+	if code := ended.ExitCode; code != nil && *code != 0 && *code != terminated {
+		return &unmet{found: fmt.Sprintf("it was told to end while it led, and ended with status %d; %s", *code, s.lastWords(6))}
+	}
 	by, err := holder()
 	if err == nil && by != "" {
 		return &unmet{found: fmt.Sprintf("it has ended, and the Lease %s is still held by %s", of.Name, by)}

@@ -19,8 +19,9 @@ import (
 // owner checks for which WebApps a controller makes children, and which children it takes for
 // its own. It is for a lab whose controller does not yet watch or change children.
 func owner() play {
-	return play{rules: []rule{
+	return play{apart: map[string]bool{"owner/service": true}, rules: []rule{
 		{"owner/stranger", `prints "NAMESPACE/NAME", with "failed", if the Deployment of that name is somebody else's`, stranger},
+		{"owner/service", "leaves a Service alone that nobody owns and that has the name of the WebApp", strangersService},
 		{"owner/terminating", "makes no children for a WebApp that is being deleted", terminating},
 	}}
 }
@@ -104,6 +105,35 @@ func (s *stage) otherOwners(ctx context.Context) (configMap, webApp *metav1.Owne
 	}
 	return metav1.NewControllerRef(mall, corev1.SchemeGroupVersion.WithKind("ConfigMap")),
 		metav1.NewControllerRef(other, other.GroupVersionKind()), nil
+}
+
+// strangersService creates a WebApp whose Service is there already, and is nobody's.
+func strangersService(ctx context.Context, s *stage) error {
+	const name = "counter"
+	made, err := s.kube.CoreV1().Services(s.namespace).Create(ctx, &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec:       corev1.ServiceSpec{Selector: map[string]string{"app": "somebody-elses"}, Ports: []corev1.ServicePort{{Port: 7070}}},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		return fmt.Errorf("creating somebody else's Service: %w", err)
+	}
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	if err := first(s.served(ctx, name, s.patience)); err != nil {
+		return err
+	}
+	if err := s.expect(ctx, "Finished", name, 0); err != nil {
+		return err
+	}
+	now, err := s.kube.CoreV1().Services(s.namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("looking at somebody else's Service: %w", err)
+	}
+	if now.ResourceVersion != made.ResourceVersion {
+		return &unmet{found: fmt.Sprintf("Service %s was there before WebApp %[1]s, nobody owned it, and it was changed; %s", name, s.lastWords(6))}
+	}
+	return nil
 }
 
 // unchanged expects a Deployment as somebody else has made it.

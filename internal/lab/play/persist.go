@@ -128,13 +128,20 @@ func (s *stage) outlive(ctx context.Context, children schema.GroupVersionResourc
 	if err := s.met(ctx, "traffics", name, while+starting); err != nil {
 		return err
 	}
-	pause := s.longestBetween(children, name)
+	if children == services {
+		if err := s.noMoreEvents(ctx, name); err != nil {
+			return err
+		}
+	}
+	tries := s.creates(children, name)
 	if err := s.endFault(ctx, name); err != nil {
 		return err
 	}
-	// With exponential backoff, the current pause is hardly longer than all before together,
-	// unless events have led to attempts, too. It is twice as long as the last one then.
-	long := max(s.patience, while+time.Second, 2*pause+time.Second)
+	// With exponential backoff, the current pause is hardly longer than all before together.
+	long := max(s.patience, while+time.Second)
+	if tries > manyTries { // Events have led to attempts, too, and each makes the next pause longer.
+		long = max(long, s.profile.Spec.Claims.Times.Retries().Longest.Duration+time.Second)
+	}
 	err := s.await(ctx, long, func() (bool, error) { return s.exists(ctx, children, name) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("creates of %s %s were answered with %d for %s, and nobody has tried again in the %s after that",
@@ -143,14 +150,24 @@ func (s *stage) outlive(ctx context.Context, children schema.GroupVersionResourc
 	return err
 }
 
-// longestBetween returns the longest pause between two attempts to create a child.
-func (s *stage) longestBetween(children schema.GroupVersionResource, name string) (longest time.Duration) {
-	match := v1alpha1.RequestMatch{Verbs: []string{history.VerbCreate}, Resources: []string{children.GroupResource().String()}, Names: []string{name}}
-	requests := s.recorder.Requests(history.Query{Scenario: s.namespace, Match: match})
-	for n := 1; n < len(requests); n++ {
-		longest = max(longest, requests[n].Time.Sub(requests[n-1].Time))
+// noMoreEvents waits until the Deployment of a WebApp is rolled out, and the last event of it
+// has been looked at.
+func (s *stage) noMoreEvents(ctx context.Context, name string) error {
+	if err := s.rolledOut(ctx, name); err != nil {
+		return err
 	}
-	return longest
+	const looking = 500 * time.Millisecond
+	since := time.Now()
+	return s.await(ctx, s.patience, func() (bool, error) { return time.Since(since) > looking, nil })
+}
+
+// manyTries are more than a backoff that begins with 100 ms makes in a few seconds.
+const manyTries = 6
+
+// creates counts the attempts to create a child.
+func (s *stage) creates(children schema.GroupVersionResource, name string) int {
+	match := v1alpha1.RequestMatch{Verbs: []string{history.VerbCreate}, Resources: []string{children.GroupResource().String()}, Names: []string{name}}
+	return len(s.recorder.Requests(history.Query{Scenario: s.namespace, Match: match}))
 }
 
 // endFault ends a Fault.
