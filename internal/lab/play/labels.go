@@ -19,8 +19,8 @@ import (
 const (
 	// theirs is a label that somebody else puts on the children and on the Pods.
 	theirs = "example.com/team"
-	// wrong is what somebody else writes into the labels of the controller.
-	wrong = "somebody-elses"
+	// notOurs is what somebody else writes into the labels of the controller.
+	notOurs = "somebody-elses"
 )
 
 // labels checks whose labels a controller sets right, and whose it leaves alone.
@@ -105,7 +105,7 @@ func (s *stage) mislabel(ctx context.Context, own map[string]map[string]string, 
 		}
 		changed := map[string]any{}
 		for key := range labels {
-			changed[key] = wrong
+			changed[key] = notOurs
 		}
 		changed[theirs] = "a"
 		patched := map[string]any{"metadata": map[string]any{"labels": changed}}
