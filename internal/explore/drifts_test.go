@@ -22,6 +22,11 @@ func TestDriftPlans(t *testing.T) {
 	var got []string
 	for _, p := range driftPlans(recorded, operations, true) {
 		got = append(got, p.Operation.Name+": "+p.Operation.inWords()[1])
+		wrong := v1alpha1.Divergence{Kind: v1alpha1.DivergenceField, Object: "services demo", Path: "spec.type", Expected: "1", Found: "2"}
+		words := "After somebody else has changed all that the controller set in webapps, spec.type of services demo stays 2, where 1 is right."
+		if got := inProduction(&finding{plan: p, first: &tried{}}, wrong); got != words {
+			t.Errorf("in words: %s", got)
+		}
 		if p.Undisturbed.Objects != `{"created": {}}` || len(p.Undisturbed.Masks) != 1 {
 			t.Errorf("expected: %+v", p.Undisturbed)
 		}

@@ -13,6 +13,8 @@ func inProduction(f *finding, d v1alpha1.Divergence) string {
 	switch f.plan.Sort {
 	case "status-edited":
 		when = "After somebody else has edited its status, and " + did(f.plan.Operation) + ", "
+	case "all-changed":
+		when = "After somebody else has changed all that the controller set in " + f.plan.Kind + ", "
 	case "orphaned":
 		when = "After it is deleted without its children, "
 	}
