@@ -174,6 +174,28 @@ func TestTrial(t *testing.T) {
 			t.Errorf("status: %+v", got)
 		}
 	})
+	t.Run("a restart at the end does not repair it", func(t *testing.T) {
+		t.Parallel()
+		got := carriedOut(t, func(spec *v1alpha1.TrialSpec) {
+			outcome := strings.Replace(undisturbed.Outcome, `"phase":"Running"`, `"phase":"Other"`, 1)
+			spec.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: outcome}
+			spec.RestartAtEnd = true
+		})
+		// The new process does nothing with a WebApp that is there.
+		if got.Verdict != v1alpha1.JudgementMet || got.Repaired {
+			t.Errorf("status: %+v", got)
+		}
+	})
+	t.Run("deleted without its children", func(t *testing.T) {
+		t.Parallel()
+		got := carriedOut(t, func(spec *v1alpha1.TrialSpec) {
+			spec.Operations = append(spec.Operations, v1alpha1.TrialOperation{Orphan: &v1alpha1.TrialTarget{Resource: webAppsName, Name: "demo"}})
+			spec.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: "{}"}
+		})
+		if got.Verdict != v1alpha1.JudgementMet || strings.Contains(got.Outcome, webAppsName) {
+			t.Errorf("status: %+v", got)
+		}
+	})
 	t.Run("marked by somebody else", func(t *testing.T) {
 		t.Parallel()
 		got := carriedOut(t, func(spec *v1alpha1.TrialSpec) {

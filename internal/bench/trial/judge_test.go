@@ -129,3 +129,15 @@ func TestNeverLeads(t *testing.T) {
 		t.Errorf("divergences: %+v", r.divergences)
 	}
 }
+
+// TestRepairedOf: what a restart leaves as it was, or in another wrong way, it does not repair.
+func TestRepairedOf(t *testing.T) {
+	field := func(object, path, found string) v1alpha1.Divergence {
+		return v1alpha1.Divergence{Kind: v1alpha1.DivergenceField, Object: object, Path: path, Found: found}
+	}
+	before := []v1alpha1.Divergence{field("apps demo", "status.phase", "1"), field("apps demo", "status.ready", "1"), field("services demo", "status.phase", "1")}
+	left := []v1alpha1.Divergence{field("apps demo", "status.phase", "2"), field("secrets demo", "data", "1")}
+	if diff := cmp.Diff(before[1:], repairedOf(before, left)); diff != "" {
+		t.Errorf("repaired (-want +got):\n%s", diff)
+	}
+}

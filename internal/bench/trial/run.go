@@ -174,12 +174,16 @@ func (r *run) restartAtEnd(ctx context.Context, expected snapshot.Outcome) error
 	if err := r.compare(ctx, expected, r.within, r.spec.Pauses.Duration); err != nil {
 		return err
 	}
-	left := r.divergences
-	r.divergences = slices.DeleteFunc(before, func(d v1alpha1.Divergence) bool {
-		return slices.ContainsFunc(left, func(still v1alpha1.Divergence) bool { return d.Object == still.Object && d.Path == still.Path })
-	})
+	r.divergences = repairedOf(before, r.divergences)
 	r.repaired = len(r.divergences) > 0
 	return nil
+}
+
+// repairedOf returns the differences that are not left.
+func repairedOf(before, left []v1alpha1.Divergence) []v1alpha1.Divergence {
+	return slices.DeleteFunc(slices.Clone(before), func(d v1alpha1.Divergence) bool {
+		return slices.ContainsFunc(left, func(still v1alpha1.Divergence) bool { return d.Object == still.Object && d.Path == still.Path })
+	})
 }
 
 // rest waits until the subject is quiet. It returns true if it does not become so, which
