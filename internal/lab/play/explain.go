@@ -181,7 +181,7 @@ func explanations() map[string]Explanation {
 			noAnswer + "In the code, follow an error of Update to what decides when the WebApp is looked at again.",
 		},
 		"pauses/event": {
-			"The replicas are changed, and updates are answered with 500 until a pause takes 1.5 s. Right after the next attempt the Service is deleted. It must be there again within 1 s.",
+			"The replicas are changed, and updates are answered with 500 until a pause takes 1.5 s. Right after the next attempt the Service is deleted. It must be there again within 2 s.",
 			"A pause is for what has failed. An event tells of something new: who lets it wait in the same way heals ever later, and counts events as failures.",
 			"As for pauses/grow, for half a minute; then kubectl delete service demo: it must be back at once.",
 		},

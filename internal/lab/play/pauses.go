@@ -149,7 +149,7 @@ const (
 	// longPause is the pause in which a child is deleted, and cutShort how soon that must be
 	// made good.
 	longPause = 1500 * time.Millisecond
-	cutShort  = time.Second
+	cutShort  = 2 * time.Second
 )
 
 // eventInPause has updates of the Deployment fail until the pauses are long, and deletes
@@ -193,9 +193,9 @@ func eventInPause(ctx context.Context, s *stage) error {
 	if err != nil && !late {
 		return err
 	}
-	// The event, the create and its answer may each take as long as the slowest answer.
+	// The next attempt comes after twice that pause: what is as late as that has waited for it.
 	slowest, _ := s.recorder.Slowest(began, time.Now())
-	if took > cutShort && took <= cutShort+3*slowest.Duration.Duration {
+	if took > cutShort && took <= cutShort+slowest.Duration.Duration {
 		return errTooSlow
 	}
 	if took > cutShort {
