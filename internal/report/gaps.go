@@ -68,7 +68,7 @@ func contractOf(report *v1alpha1.ConformanceReport) string {
 // whyNotJudged says why a requirement neither passed nor failed.
 func whyNotJudged(id string, report *v1alpha1.ConformanceReport) (reason string, judged bool) {
 	if report.CutShort != nil && slices.Contains(report.CutShort.NotJudged, id) {
-		return report.CutShort.Reason, false
+		return "as " + report.CutShort.Reason, false
 	}
 	reason = notSelected
 	for _, result := range report.Results {
@@ -116,9 +116,9 @@ func Verdict(report *v1alpha1.ConformanceReport, gaps []Gap) string {
 	case report.Verdict == v1alpha1.Conformant:
 		return fmt.Sprintf("conformant: all %s were judged, and nothing failed", total)
 	case report.Verdict == v1alpha1.NotConformant && failed == 1:
-		return "not conformant: 1 requirement failed"
+		return "not conformant: 1 requirement failed" + cutAfter(report)
 	case report.Verdict == v1alpha1.NotConformant:
-		return fmt.Sprintf("not conformant: %d requirements failed", failed)
+		return fmt.Sprintf("not conformant: %d requirements failed%s", failed, cutAfter(report))
 	case report.Verdict != v1alpha1.Partial && report.CutShort != nil && report.Summary.Inconclusive == 0:
 		return "not judged: " + report.CutShort.Reason
 	case report.NotStarted != nil:
@@ -134,6 +134,14 @@ func Verdict(report *v1alpha1.ConformanceReport, gaps []Gap) string {
 	default:
 		return fmt.Sprintf("partial: nothing failed, and of %s %d were not selected and %d could not be judged", total, unselected, missing-unselected)
 	}
+}
+
+// cutAfter says how much a run had not judged yet when it ended.
+func cutAfter(report *v1alpha1.ConformanceReport) string {
+	if report.CutShort == nil || len(report.CutShort.NotJudged) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; not judged, as %s: %d", report.CutShort.Reason, len(report.CutShort.NotJudged))
 }
 
 // PaintVerdict colours the line of a verdict. Only a conformant one is good.

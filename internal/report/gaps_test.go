@@ -68,14 +68,21 @@ func TestGaps(t *testing.T) {
 			v1alpha1.Inconclusive,
 			[]v1alpha1.Result{result("RC-001", "Passed", ""), result("RC-004", "Passed", ""), result("SH-001", "Passed", ""), result("LT-007", "Skipped", "not judged: x")},
 			&v1alpha1.CutShort{Reason: "the run was interrupted", NotJudged: []string{"LT-007"}},
-			[]Gap{{"the run was interrupted", []string{"LT-007"}}},
+			[]Gap{{"as the run was interrupted", []string{"LT-007"}}},
 			"not judged: the run was interrupted",
+		},
+		"interrupted, and one failed": {
+			v1alpha1.NotConformant,
+			[]v1alpha1.Result{result("RC-001", "Failed", "x"), result("RC-004", "Passed", ""), result("SH-001", "Passed", ""), result("LT-007", "Skipped", "not judged: x")},
+			&v1alpha1.CutShort{Reason: "the run was interrupted", NotJudged: []string{"LT-007"}},
+			[]Gap{{"as the run was interrupted", []string{"LT-007"}}},
+			"not conformant: 1 requirement failed; not judged, as the run was interrupted: 1",
 		},
 		"interrupted, and inconclusive": {
 			v1alpha1.Inconclusive,
 			[]v1alpha1.Result{result("RC-001", "Inconclusive", ""), result("RC-004", "Passed", ""), result("SH-001", "Passed", ""), result("LT-007", "Skipped", "not judged: x")},
 			&v1alpha1.CutShort{Reason: "the run was interrupted", NotJudged: []string{"LT-007"}},
-			[]Gap{{"inconclusive", []string{"RC-001"}}, {"the run was interrupted", []string{"LT-007"}}},
+			[]Gap{{"inconclusive", []string{"RC-001"}}, {"as the run was interrupted", []string{"LT-007"}}},
 			"not judged: the test was inconclusive",
 		},
 	} {

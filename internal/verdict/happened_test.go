@@ -304,6 +304,14 @@ func TestSilence(t *testing.T) {
 			wrong{resource: deploymentsOf, name: "demo", what: repeated, wrote: true},
 			"the controller wrote deployments.apps demo too often; the last time it changed spec.replicas from 3 to 7 (#3)",
 		},
+		"woken by its own status": {
+			[]any{
+				change, of("create", "", answered(403, "Forbidden")), of("update", "2", webApp), of("create", "", answered(403, "Forbidden")), of("update", "3", webApp),
+				of("create", "", answered(403, "Forbidden")), of("update", "4", webApp), of("create", "", answered(403, "Forbidden")), failed,
+			},
+			wrong{resource: deploymentsOf, name: "demo", what: repeated},
+			"the controller asked for deployments.apps demo too often; meanwhile it changed webapps.apps.kubedojo.io 3 times, and each such change may wake it again",
+		},
 		"written, with values": {
 			[]any{change, of("update", "2", changing("spec.replicas", "7", "3")), failed},
 			wrong{resource: deploymentsOf, name: "demo", what: written, path: "spec.replicas"},

@@ -108,7 +108,7 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 	case echoed:
 		s.State, s.Seen = v1alpha1.Restless, fmt.Sprintf("the controller wrote %s, though nothing in it changed but times%s", what, changedLast(writes))
 	case repeated:
-		s.State, s.Seen = v1alpha1.Repeated, fmt.Sprintf("the controller asked for %s too often", what)
+		s.State, s.Seen = v1alpha1.Repeated, fmt.Sprintf("the controller asked for %s too often%s", what, c.meanwhile(w, writes))
 		switch {
 		case w.once:
 			s.Seen = fmt.Sprintf("one of the requests that were counted was for %s, and others were more", what)
@@ -334,6 +334,29 @@ func valuesAt(r *history.Request, path string) string {
 		return ""
 	}
 	return ": " + strings.Join(told, ", ")
+}
+
+// fewChanges is how many changes of its own object between repeated writes say nothing.
+const fewChanges = 2
+
+// meanwhile says that the controller changed its own object about as often as it repeated the
+// writes of another one. Each such change is an event that leads to the next attempt.
+func (c *Case) meanwhile(w wrong, writes []history.Request) string {
+	own := c.Contract.Primary.String()
+	if len(writes) < 2 || w.resource == own {
+		return ""
+	}
+	changes := 0
+	for n := range c.Account.Requests {
+		r := &c.Account.Requests[n]
+		if r.Seq > writes[0].Seq && r.Seq < writes[len(writes)-1].Seq && r.IsOf(own) && r.IsWrite() && done(*r) {
+			changes++
+		}
+	}
+	if changes <= fewChanges || changes < len(writes)/2 {
+		return ""
+	}
+	return fmt.Sprintf("; meanwhile it changed %s %d times, and each such change may wake it again", own, changes)
 }
 
 // lastValues returns the values of a field before and after the last write that changed it.
