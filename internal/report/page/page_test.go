@@ -93,7 +93,7 @@ func TestMake(t *testing.T) {
 	page := made(t, r, recording(t, 10, "reconform-sh-003", "reconform-rc-001"))
 	for _, want := range []string{
 		"<title>✕ mine v2: not conformant</title>", "drift ignored", "compare them", "Then it is back", `id="SH-003"`, `href="#SH-003"`,
-		`expected">spec.replicas = 2</dd>`, `observed">7, in Deployment demo</dd>`, `<span class="mistake">Drift ignored</span> <span class="must">It heals.`, "1 followed from it", "reconform run --profile=mine.yaml",
+		`expected">spec.replicas = 2</dd>`, `observed">7, in Deployment demo</dd>`, `<span class="mistake">Drift ignored</span> <span class="must">It heals.`, "1 followed from it", `reconform run <span class="flag">--profile=</span>mine.yaml`,
 		"Every time limit was multiplied by 2.", "It makes one.", `data-of="SH-003"`, `data-of="RC-001"`, "20 requests recorded, 20 on this page",
 	} {
 		if !strings.Contains(page, want) {
