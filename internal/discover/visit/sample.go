@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -168,6 +169,7 @@ func (g *Given) leftOut(samples []*unstructured.Unstructured) (words []string) {
 // readCRDs reads the CRDs in files, which may be bundles with other objects.
 func readCRDs(files, values []string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	var crds []*apiextensionsv1.CustomResourceDefinition
+	from := map[string]string{} // the file of each, by its name
 	for _, file := range files {
 		objects, err := manifest.Read(file, values)
 		if err != nil {
@@ -184,6 +186,11 @@ func readCRDs(files, values []string) ([]*apiextensionsv1.CustomResourceDefiniti
 			if err := object.Into(crd); err != nil {
 				return nil, inFlag("--crd", file, err)
 			}
+			same := func(other *apiextensionsv1.CustomResourceDefinition) bool { return other.Name == crd.Name }
+			if n := slices.IndexFunc(crds, same); n >= 0 && !equality.Semantic.DeepEqual(crds[n].Spec, crd.Spec) {
+				return nil, inFlag("--crd", file, fmt.Errorf("CustomResourceDefinition %s is not the same here and in %s: give the one that the controller is built for", crd.Name, from[crd.Name]))
+			}
+			from[crd.Name] = file
 			crds = append(crds, crd)
 		}
 		if len(crds) == before {
