@@ -49,8 +49,10 @@ func TestTell(t *testing.T) {
 
 // TestTellOfAnEnd: who has ended at once is told so, and not what the lab asks for.
 func TestTellOfAnEnd(t *testing.T) {
-	f := check.Finding{Check: lab.Check{ID: "RC-001", Next: "Have reconcile create it."}, Verdict: v1alpha1.Failed,
-		Reason: `Crashed: subject-0 ended by itself, in the step "Given the controller": exited with status 0`, Result: &v1alpha1.Result{}}
+	f := check.Finding{
+		Check: lab.Check{ID: "RC-001", Next: "Have reconcile create it."}, Verdict: v1alpha1.Failed,
+		Reason: `Crashed: subject-0 ended by itself, in the step "Given the controller": exited with status 0`, Result: &v1alpha1.Result{},
+	}
 	for given, want := range map[string]string{"Given the controller": "It must run until it is told to end.", "When a WebApp is created": "Next: Have reconcile create it."} {
 		ended := f
 		ended.Reason = strings.Replace(f.Reason, "Given the controller", given, 1)
