@@ -30,6 +30,9 @@ func TestDebugLabs(t *testing.T) {
 	all = slices.DeleteFunc(all, func(l *lab.Lab) bool {
 		return l.Kind != lab.Debug || !*every && !slices.Contains(sampled, l.Folder) || !regexp.MustCompile(*only).MatchString(l.Folder)
 	})
+	if len(all) == 0 {
+		t.Fatalf("none of the debug labs that are tried matches %s; with -every all are tried", *only)
+	}
 	bundled := newBundle(t)
 	var submissions []Submission
 	for _, l := range all {
