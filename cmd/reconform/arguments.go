@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,4 +67,10 @@ func atMostOne(what string) cobra.PositionalArgs {
 
 func missing(cmd *cobra.Command, what, example string) error {
 	return fmt.Errorf("give %s, as in: %s %s", what, cmd.CommandPath(), strings.TrimSpace(example))
+}
+
+// isFolder tells whether there is a folder at a path.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }

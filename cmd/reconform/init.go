@@ -170,8 +170,8 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 			return fmt.Errorf("%s exists: name another file with --out, or remove it", file)
 		}
 	}
-	if info, err := os.Stat(filepath.Dir(f.out)); err != nil || !info.IsDir() {
-		return fmt.Errorf("--out %s: there is no folder %s", f.out, filepath.Dir(f.out))
+	if dir := filepath.Dir(f.out); !isFolder(dir) {
+		return fmt.Errorf("--out %s: there is no folder %s", f.out, dir)
 	}
 	return nil
 }

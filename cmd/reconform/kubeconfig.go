@@ -28,7 +28,7 @@ const ownerExtension = "reconform.dev/up"
 // file is an error.
 func (f kubeconfigFile) takeOver() error {
 	dir := filepath.Dir(f.path)
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	if !isFolder(dir) {
 		return fmt.Errorf("%s cannot be written: there is no folder %s", f.path, dir)
 	}
 	owner, err := f.present()

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -106,7 +105,7 @@ func newLabListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			if !isFolder(dir) {
 				return fmt.Errorf("--dir %s is not a folder", dir)
 			}
 			progress, err := student.Under(dir)

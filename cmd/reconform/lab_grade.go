@@ -88,7 +88,7 @@ graded.`,
 				return fmt.Errorf("--time-limit must be more than 0, and is %s", limit)
 			}
 			for _, dir := range dirs {
-				if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+				if !isFolder(dir) {
 					return fmt.Errorf("%s is not a folder", dir)
 				}
 			}

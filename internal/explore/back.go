@@ -50,9 +50,8 @@ func backPlans(recorded map[string]*Recording, operations []Operation, own v1alp
 		if err != nil {
 			return nil, err
 		}
-		plan := both.plan("edited-back", "all", "afterwards", "the children must be as after the creation")
-		plan.Undisturbed.Objects = create.Undisturbed.Objects
-		plan.Undisturbed.Masks = append(append(plan.Undisturbed.Masks, create.Undisturbed.Masks...), traces...)
+		plan := both.planAsCreated(create, "edited-back", "all", "the children must be as after the creation")
+		plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, traces...)
 		all = append(all, plan)
 	}
 	return all, nil

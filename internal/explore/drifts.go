@@ -32,9 +32,7 @@ func driftPlans(recorded map[string]*Recording, operations []Operation, contract
 			drift := r.Steps[last].Drift.DeepCopy()
 			drift.Fields = some.fields
 			changed.Steps = append(slices.Clone(r.Steps[:last]), v1alpha1.TrialOperation{Drift: drift})
-			plan := changed.plan("all-changed", o.About, "afterwards", some.how)
-			plan.Undisturbed.Objects = create.Undisturbed.Objects
-			plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, create.Undisturbed.Masks...)
+			plan := changed.planAsCreated(create, "all-changed", o.About, some.how)
 			plan.Undisturbed.Writes = 0 // each change may be put back by itself
 			all = append(all, plan)
 		}

@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/profile"
 )
 
 // TestDriftPlans: beside the one field of the operation, all fields are changed, and all
@@ -84,14 +83,7 @@ func TestMissedPlans(t *testing.T) {
 
 // TestOrphanPlans: the children are left to live on, and what becomes of them is not compared.
 func TestOrphanPlans(t *testing.T) {
-	p, err := profile.Resolve("../../fixtures/profiles/reference.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	target, err := FromProfile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := targetOf(t, "reference")
 	own := target.own()
 	recorded := map[string]*Recording{
 		"create": recordedWith("create", `{"webapps.apps.kubedojo.io demo": {}, "services demo": {"spec": {}}, "deployments.apps demo": {}}`),

@@ -119,6 +119,15 @@ func (r *Recording) plan(sort, kind, point, how string) *Plan {
 	return &Plan{Operation: r.Operation, Undisturbed: *r.Undisturbed.DeepCopy(), Sort: sort, Kind: kind, Point: point, How: how}
 }
 
+// planAsCreated returns a plan without a disturbance, after which the outcome must be that of
+// the creation.
+func (r *Recording) planAsCreated(create *Recording, sort, kind, how string) *Plan {
+	plan := r.plan(sort, kind, "afterwards", how)
+	plan.Undisturbed.Objects = create.Undisturbed.Objects
+	plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, create.Undisturbed.Masks...)
+	return plan
+}
+
 // watchPlans disturb the watches of a recording.
 func (r *Recording) watchPlans() []*Plan {
 	if len(r.Writes) == 0 {
@@ -163,10 +172,7 @@ func equalPlans(recorded map[string]*Recording, operations []Operation) []*Plan 
 		if recorded[o.Name] == nil || !slices.Contains([]string{"recreate", "drift", "delete-child", "restart", "failover"}, sort) {
 			continue
 		}
-		plan := recorded[o.Name].plan("undone", "all", "afterwards", "all must be as after the creation")
-		plan.Undisturbed.Objects = create.Undisturbed.Objects
-		plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, create.Undisturbed.Masks...)
-		all = append(all, plan)
+		all = append(all, recorded[o.Name].planAsCreated(create, "undone", "all", "all must be as after the creation"))
 	}
 	return all
 }

@@ -4,20 +4,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"reconform.dev/reconform/internal/profile"
 )
 
 // Each resource that a profile serves has operations of its own.
 func TestTargetOfSeveralResources(t *testing.T) {
-	p, err := profile.Resolve("../../fixtures/profiles/teams.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	target, err := FromProfile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := targetOf(t, "teams")
 	var names, about []string
 	for _, one := range target.all() {
 		operations, err := one.operations(nil)

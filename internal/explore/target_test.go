@@ -9,8 +9,10 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-func TestTargetOfAProfile(t *testing.T) {
-	p, err := profile.Resolve("../../fixtures/profiles/reference.yaml")
+// targetOf makes a target of a profile of the repository.
+func targetOf(t *testing.T, name string) *Target {
+	t.Helper()
+	p, err := profile.Resolve("../../fixtures/profiles/" + name + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,6 +20,11 @@ func TestTargetOfAProfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return target
+}
+
+func TestTargetOfAProfile(t *testing.T) {
+	target := targetOf(t, "reference")
 	want := map[string]any{
 		"apiVersion": "apps.kubedojo.io/v1beta1", "kind": "WebApp", "metadata": map[string]any{"name": "demo"},
 		"spec": map[string]any{"image": "registry.example/demo:v1", "replicas": int64(2), "port": int64(8080)},
@@ -45,13 +52,8 @@ func TestTargetOfAProfile(t *testing.T) {
 // Every profile of the repository makes a target with at least one edit.
 func TestTargetsOfAllProfiles(t *testing.T) {
 	for _, name := range []string{"kubebuilder", "clientgo", "stateful", "renamed", "one-per-namespace", "finalizer", "sample-controller", "backup-any"} {
-		p, err := profile.Resolve("../../fixtures/profiles/" + name + ".yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
-		target, err := FromProfile(p)
-		if err != nil || len(target.Edits) == 0 {
-			t.Errorf("%s: %d edits, %v", name, len(target.Edits), err)
+		if target := targetOf(t, name); len(target.Edits) == 0 {
+			t.Errorf("%s has no edits", name)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/profile"
 )
 
 // TestToldPlans: somebody else edits the status before the first edit, if the profile says
@@ -32,15 +31,7 @@ func TestToldPlans(t *testing.T) {
 		"create-or-update": {`edit-image: patch webapps.apps.kubedojo.io/status demo with {"status":{"readyReplicas":42}}`}, // no URL
 		"backup-any":       nil,                                                                                             // no contract
 	} {
-		p, err := profile.Resolve("../../fixtures/profiles/" + name + ".yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
-		target, err := FromProfile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		plans, err := toldPlans(recorded, operations, target)
+		plans, err := toldPlans(recorded, operations, targetOf(t, name))
 		if err != nil {
 			t.Fatal(err)
 		}

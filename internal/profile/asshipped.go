@@ -46,8 +46,8 @@ func (p *Profile) notReplaced() (notes []string) {
 // LackingOfShipped says what the container of the controller has in the manifests of
 // install.rbac, and launch does not: flags, variables, files. Nothing of it is taken over,
 // because the process runs elsewhere. What is added for some scenarios counts as there. If
-// there are several containers, it is the one that
-// has the most of the command's flags. It returns "" if there is none, or nothing is lacking.
+// there are several containers, it is the one that has the most of the command's flags. It
+// returns "" if there is none, or nothing is lacking.
 func (p *Profile) LackingOfShipped() (string, error) {
 	objects, err := p.shipped("spec.install.rbac", p.Spec.Install.RBAC)
 	if err != nil {

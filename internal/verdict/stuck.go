@@ -107,6 +107,6 @@ func refusal(r *history.Request) string {
 	return sanitize.Cut(words, mostRefusal)
 }
 
-// mostRefusal is how many characters of a refusal are shown: a refusal by a policy names it and its
-// binding first, and says what is wrong after that.
+// mostRefusal is how many characters of a refusal are shown: a refusal by a policy names it
+// and its binding first, and says what is wrong after that.
 const mostRefusal = 400

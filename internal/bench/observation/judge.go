@@ -127,18 +127,6 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 	}
 }
 
-// excerpt returns what is shown of a version that must never have been: the object without its
-// metadata, and the generation, if never reads that. The lock is held.
-func (j *judge) excerpt(object map[string]any) map[string]any {
-	content := withoutMetadata(object)
-	generation, found, _ := unstructured.NestedFieldNoCopy(object, "metadata", "generation")
-	reads := func(path []string) bool { return slices.Equal(path, []string{"metadata", "generation"}) }
-	if found && slices.ContainsFunc(j.never.reads, reads) {
-		content["metadata"] = map[string]any{"generation": generation}
-	}
-	return content
-}
-
 // changed says in words which of the fields that never reads have changed since the version
 // before, or, if none has, since the first one. The lock is held.
 func (j *judge) changed(before, first any, after map[string]any) []string {

@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/sanitize"
@@ -34,6 +37,18 @@ func more(parts []string, left int) string {
 		text += fmt.Sprintf("; and %d more", left)
 	}
 	return text
+}
+
+// excerpt returns what is shown of a version that must never have been: the object without its
+// metadata, and the generation, if never reads that. The lock is held.
+func (j *judge) excerpt(object map[string]any) map[string]any {
+	content := withoutMetadata(object)
+	generation, found, _ := unstructured.NestedFieldNoCopy(object, "metadata", "generation")
+	reads := func(path []string) bool { return slices.Equal(path, []string{"metadata", "generation"}) }
+	if found && slices.ContainsFunc(j.never.reads, reads) {
+		content["metadata"] = map[string]any{"generation": generation}
+	}
+	return content
 }
 
 // withoutMetadata returns an object without its type and metadata.

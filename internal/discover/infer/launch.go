@@ -203,12 +203,12 @@ func counts(page, metric string) bool {
 // the first object had just been made, and the given one, after changes of the object. If a
 // kind is given, only the samples of controllers named after it count.
 func (f *finder) still(page Page, metric, kind string) bool {
-	n := slices.IndexFunc(f.Before, func(p Page) bool { return p.Port == page.Port && p.Path == page.Path && p.Code == page.Code })
-	if n < 0 || len(f.acts(Change)) == 0 {
+	before, ok := pageLike(page, f.Before)
+	if !ok || len(f.acts(Change)) == 0 {
 		return false
 	}
 	now := samples(page.Body, metric, kind)
-	return len(now) > 0 && slices.Equal(samples(f.Before[n].Body, metric, kind), now)
+	return len(now) > 0 && slices.Equal(samples(before.Body, metric, kind), now)
 }
 
 // samples returns the samples of a metric on a page, as they are written. If a kind is

@@ -112,9 +112,9 @@ func (s *stage) mislabel(ctx context.Context, own map[string]map[string]string, 
 		resource := services
 		if child == "Deployment" {
 			resource = deployments
-		}
-		if child == "Deployment" && pods {
-			patched["spec"] = map[string]any{"template": map[string]any{"metadata": map[string]any{"labels": map[string]any{theirs: "a"}}}}
+			if pods {
+				patched["spec"] = map[string]any{"template": map[string]any{"metadata": map[string]any{"labels": map[string]any{theirs: "a"}}}}
+			}
 		}
 		patch, err := json.Marshal(patched)
 		if err != nil {
