@@ -156,7 +156,11 @@ func (e *Exploration) recordOne(ctx context.Context, target *Target) ([]*Plan, e
 	if err != nil {
 		return nil, err
 	}
-	more := slices.Concat(combined(operations, others, target.elects(), restartIsNeutral(recorded)), markings(operations, recorded), backwards)
+	anew, err := target.createdSo(operations)
+	if err != nil {
+		return nil, err
+	}
+	more := slices.Concat(combined(operations, others, target.elects(), restartIsNeutral(recorded)), markings(operations, recorded), backwards, anew)
 	more = slices.DeleteFunc(more, func(o Operation) bool { return !e.options.combines(o) })
 	if len(more) > 0 && e.options.Budget > 0 && time.Since(e.began) > e.options.Budget/mostRecording {
 		e.left = append(e.left, "two operations after one another, and an operation meanwhile: the budget is too small to record them")
@@ -365,7 +369,11 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	if err != nil {
 		return nil, err
 	}
-	all = slices.Concat(all, gaps, told, backwards)
+	anew, err := asNewPlans(recorded, operations, target.own())
+	if err != nil {
+		return nil, err
+	}
+	all = slices.Concat(all, gaps, told, backwards, anew)
 	if e.options.Pairs {
 		all = append(all, pairPlans(recorded, operations)...)
 	}

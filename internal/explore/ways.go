@@ -32,13 +32,15 @@ func (e *Exploration) checkWays() error {
 
 // combines says whether a plan that is asked for has the outcome of this combination.
 func (o Options) combines(both Operation) bool {
-	_, then, _ := strings.Cut(both.Name, " then ")
+	name, then, _ := strings.Cut(both.Name, " then ")
 	return len(o.Ways) == 0 || slices.ContainsFunc(o.Ways, func(way string) bool {
 		switch {
 		case then == "restart":
 			return way == "stale-restart" || way == "stale-end" || way == "refused-restart"
 		case then == "failover":
 			return way == "stale-standby"
+		case then == asNew || name == allEdits:
+			return way == "edited-as-new"
 		case then == back:
 			return way == "edited-back"
 		case strings.HasPrefix(then, "mark-"):

@@ -53,7 +53,7 @@ func inProduction(f *finding, d v1alpha1.Divergence) string {
 func did(o Operation) string {
 	words := map[string]string{
 		"create": "an object is created", "delete": "it is deleted", "recreate": "it is deleted and created again",
-		"restart": "a restart of the controller", "failover": "a take-over by another replica",
+		"restart": "a restart of the controller", "failover": "a take-over by another replica", allEdits: "all edits, one after the other",
 	}
 	full, resource := o.apart()
 	name, then, _ := strings.Cut(full, " then ")

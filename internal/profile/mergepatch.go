@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// merged returns a copy of an object with a JSON merge patch applied.
-func merged(object, patch map[string]any) map[string]any {
+// Merged returns a copy of an object with a JSON merge patch applied.
+func Merged(object, patch map[string]any) map[string]any {
 	result := runtime.DeepCopyJSON(object)
 	if result == nil {
 		result = map[string]any{}
@@ -19,7 +19,7 @@ func merged(object, patch map[string]any) map[string]any {
 			delete(result, key)
 		case isMap:
 			present, _ := result[key].(map[string]any)
-			result[key] = merged(present, below)
+			result[key] = Merged(present, below)
 		default:
 			result[key] = runtime.DeepCopyJSONValue(value)
 		}

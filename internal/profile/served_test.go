@@ -172,11 +172,11 @@ func TestBuiltinProfilesServe(t *testing.T) {
 				t.Errorf("%s: no edits: %v", name, err)
 			}
 			for _, edit := range edits {
-				edited := merged(object.Object, edit.Patch)
+				edited := Merged(object.Object, edit.Patch)
 				if cmp.Equal(object.Object, edited) {
 					t.Errorf("%s: edit %s changes nothing", name, edit.Name)
 				}
-				if diff := cmp.Diff(object.Object, merged(edited, edit.Undo)); diff != "" {
+				if diff := cmp.Diff(object.Object, Merged(edited, edit.Undo)); diff != "" {
 					t.Errorf("%s: edit %s is not undone: %s", name, edit.Name, diff)
 				}
 			}
@@ -290,7 +290,7 @@ func TestServedResourcesAreDefined(t *testing.T) {
 	if problems := p.checkServedResources(crds); len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	p.served[0].edits[0].object = merged(p.served[0].object, spec("shedule", "x"))
+	p.served[0].edits[0].object = Merged(p.served[0].object, spec("shedule", "x"))
 	p.Spec.Serves = append(p.Spec.Serves, p.Spec.Serves[0])
 	p.Spec.Serves[1].Resource.Plural = "restores"
 	p.served = append(p.served, p.served[0])

@@ -67,7 +67,7 @@ func (c *checker) readServed(at string, given *v1alpha1.Served) Served {
 		patch := c.decoded(edit, given.Edits[i].Patch.Raw)
 		c.checkTemplates(edit, patch, s.keys()...)
 		c.checkEdit(edit, s.object, patch)
-		s.edits = append(s.edits, edited{name: given.Edits[i].Name, object: merged(s.object, patch)})
+		s.edits = append(s.edits, edited{name: given.Edits[i].Name, object: Merged(s.object, patch)})
 	}
 	for _, key := range []string{"apiVersion", "kind", "status"} {
 		delete(s.object, key)
@@ -165,7 +165,7 @@ func (c *checker) checkEdit(at string, object, patch map[string]any) {
 			c.add(at, "changes metadata.%s: of the metadata, an edit changes only labels and annotations", key)
 		}
 	}
-	if len(Difference(object, merged(object, patch))) == 0 {
+	if len(Difference(object, Merged(object, patch))) == 0 {
 		c.add(at, "changes nothing: the sample has these values already")
 	}
 }

@@ -162,6 +162,11 @@ const (
 	inOrder = "in the order "
 )
 
+// IsOrder says whether a divergence is the order of a list.
+func IsOrder(d v1alpha1.Divergence) bool {
+	return d.Kind == v1alpha1.DivergenceField && strings.HasPrefix(d.Expected, inOrder)
+}
+
 // tellFields calls tell for every path at which two values differ, with both values.
 func tellFields(at string, was, is any, tell func(path, expected, found string)) {
 	entries := func(before, after map[string]any, written func(key string) string) {

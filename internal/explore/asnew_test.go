@@ -1,0 +1,140 @@
+package explore
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/snapshot"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// TestEditedAsNew: what differs between an object that was edited, and one that was created
+// so, is a difference, unless a sound controller may leave it.
+func TestEditedAsNew(t *testing.T) {
+	for name, tc := range map[string]struct {
+		patch                string
+		create, anew, edited string
+		want                 []string // what differs
+	}{
+		"the same": {create: `{"services demo": {"spec": {"port": 1}}}`, anew: `{"services demo": {"spec": {"port": 2}}}`, edited: `{"services demo": {"spec": {"port": 2}}}`},
+		"a field did not follow": {
+			create: `{"services demo": {"spec": {"port": 1}}}`, anew: `{"services demo": {"spec": {"port": 2}}}`, edited: `{"services demo": {"spec": {"port": 1}}}`,
+			want: []string{"services demo spec.port"},
+		},
+		"a child that was switched off stays": {
+			create: `{"ingresses demo": {}}`, anew: `{}`, edited: `{"ingresses demo": {}}`, want: []string{"ingresses demo "},
+		},
+		"a child that was switched on does not come": {
+			create: `{}`, anew: `{"ingresses demo": {}}`, edited: `{}`, want: []string{"ingresses demo "},
+		},
+		"a history of names by content": {
+			create: `{"configmaps demo-12345678": {}}`, anew: `{"configmaps demo-87654321": {}}`, edited: `{"configmaps demo-12345678": {}, "configmaps demo-87654321": {}}`,
+		},
+		"a history of numbers": {
+			create: `{"configmaps demo-1": {"data": "a"}}`, anew: `{"configmaps demo-1": {"data": "b"}}`,
+			edited: `{"configmaps demo-1": {"data": "a"}, "configmaps demo-2": {"data": "b"}}`,
+		},
+		"what nobody can change": {
+			create: `{"jobs.batch demo": {"spec": {"a": 1}}, "deployments.apps demo": {"spec": {"selector": "a"}}}`,
+			anew:   `{"jobs.batch demo": {"spec": {"a": 2}}, "deployments.apps demo": {"spec": {"selector": "b"}}}`,
+			edited: `{"jobs.batch demo": {"spec": {"a": 1}}, "deployments.apps demo": {"spec": {"selector": "a"}}}`,
+		},
+		"a revision": {
+			create: `{"services demo": {"metadata": {"labels": {"revision": "1"}}}}`, anew: `{"services demo": {"metadata": {"labels": {"revision": "1"}}}}`,
+			edited: `{"services demo": {"metadata": {"labels": {"revision": "2"}}}}`,
+		},
+		"a number that did not follow": {
+			create: `{"deployments.apps demo": {"spec": {"replicas": 3}}}`, anew: `{"deployments.apps demo": {"spec": {"replicas": 1}}}`,
+			edited: `{"deployments.apps demo": {"spec": {"replicas": 3}}}`, want: []string{"deployments.apps demo spec.replicas"},
+		},
+		"a note": {create: `{"services demo": {"metadata": {}}}`, anew: `{"services demo": {"metadata": {}}}`, edited: `{"services demo": {"metadata": {"annotations": {"a/b": "x"}}}}`},
+		"a note of what was right before": {
+			create: `{"services demo": {"metadata": {"annotations": {"a/b": "x"}}}}`, anew: `{"services demo": {"metadata": {"annotations": {"a/b": "y"}}}}`,
+			edited: `{"services demo": {"metadata": {"annotations": {"a/b": "x"}}}}`, want: []string{"services demo metadata.annotations.a/b"},
+		},
+		"the order of a list": {
+			create: `{"jobs demo": {"env": [{"name": "a"}]}}`, anew: `{"jobs demo": {"env": [{"name": "a"}, {"name": "b"}]}}`, edited: `{"jobs demo": {"env": [{"name": "b"}, {"name": "a"}]}}`,
+		},
+		"a status says what was right before": {
+			create: `{"webapps demo": {"status": {"url": "a", "note": "made"}}}`, anew: `{"webapps demo": {"status": {"url": "b", "note": "made"}}}`,
+			edited: `{"webapps demo": {"status": {"url": "a", "note": "edited"}}}`, want: []string{"webapps demo status.url"},
+		},
+		"the object itself": {create: `{"webapps demo": {"a": 1}}`, anew: `{"webapps demo": {"a": 1}}`, edited: `{"webapps demo": {"a": 2, "status": {"b": 1}}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recording := func(name, objects string, steps ...v1alpha1.TrialOperation) *Recording {
+				return &Recording{Operation: Operation{Name: name, Steps: steps}, Undisturbed: v1alpha1.TrialUndisturbed{Objects: objects}}
+			}
+			edit := recording("edit-a", tc.edited, v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{Patch: apiextensionsv1.JSON{Raw: []byte(tc.patch)}}})
+			anew := recording("edit-a then as-new", tc.anew)
+			recorded := map[string]*Recording{"create": recording("create", tc.create), edit.Name: edit, anew.Name: anew}
+			plans, err := asNewPlans(recorded, []Operation{edit.Operation}, v1alpha1.TrialTarget{Resource: "webapps", Name: "demo"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(plans) != 1 || plans[0].Sort != "edited-as-new" || plans[0].Undisturbed.Objects != tc.anew {
+				t.Fatalf("plans: %+v", plans)
+			}
+			expected, err := objectsOf(anew)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := objectsOf(edit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, d := range snapshot.Between(expected, found) {
+				if !snapshot.Masked(plans[0].Undisturbed.Masks, d.Object, d.Path) {
+					got = append(got, d.Object+" "+d.Path)
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("differences (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestCreatedSo: an object is created with each edit in it, and with all of them, which are
+// made one after the other, too.
+func TestCreatedSo(t *testing.T) {
+	sample := &unstructured.Unstructured{Object: map[string]any{"kind": "WebApp", "metadata": map[string]any{"name": "demo"}, "spec": map[string]any{"a": int64(1), "b": int64(1)}}}
+	spec := func(key string, value any) profile.Edit {
+		return profile.Edit{Name: key, Patch: map[string]any{"spec": map[string]any{key: value}}}
+	}
+	target := &Target{Profile: &profile.Profile{}, Resource: "webapps", Sample: sample, Edits: []profile.Edit{spec("a", int64(2)), spec("b", nil)}}
+	operations, err := target.operations(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := target.createdSo(operations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	created := map[string]any{}
+	for _, o := range all {
+		if o.Name == allEdits {
+			if len(o.Steps) != 3 {
+				t.Errorf("%s has %d steps", o.Name, len(o.Steps))
+			}
+			continue
+		}
+		object := map[string]any{}
+		if err := json.Unmarshal(o.Steps[0].Create.Object.Raw, &object); err != nil {
+			t.Fatal(err)
+		}
+		created[o.Name] = object["spec"]
+	}
+	want := map[string]any{
+		"edit-a then as-new": map[string]any{"a": 2., "b": 1.}, "edit-b then as-new": map[string]any{"a": 1.}, "edits then as-new": map[string]any{"a": 2.},
+	}
+	if diff := cmp.Diff(want, created); diff != "" {
+		t.Errorf("created (-want +got):\n%s", diff)
+	}
+}
