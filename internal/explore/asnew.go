@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,37 +17,62 @@ const (
 	asNew = "as-new"
 	// allEdits is the name of the operation that makes all edits, one after the other.
 	allEdits = "edits"
+	// undoneEdits is the name of the operation that creates an object with all edits in it,
+	// and takes them back.
+	undoneEdits = "edits-undone"
 )
 
-// createdSo returns, for each edit, the creation of an object that has the edit from the
-// start. If there are several edits, it also returns all of them one after the other, and the
-// creation of an object that has them all. They are recorded for their outcome.
+// createdSo returns operations that are recorded for their outcome: for each edit, the
+// creation of an object that has the edit from the start, or after what is beside it was
+// edited; all edits of the object one after the other, and the creation of an object that has
+// them all; and such a creation, after which all edits are taken back.
 func (t *Target) createdSo(operations []Operation) ([]Operation, error) {
 	create, err := t.creation()
 	if err != nil {
 		return nil, err
 	}
-	var all []Operation
+	var all, besides []Operation
 	edited, both := t.Sample.Object, create
 	both.Name, both.Steps = allEdits, slices.Clone(create.Steps)
-	for _, edit := range t.Edits {
-		at := slices.IndexFunc(operations, func(o Operation) bool { return o.Name == "edit-"+edit.Name })
+	for _, edit := range t.edits() {
+		at := slices.IndexFunc(operations, func(o Operation) bool { return o.Name == edit.operation() })
 		if at < 0 {
 			continue
 		}
-		one, err := create.creating(operations[at].Name, profile.Merged(t.Sample.Object, edit.Patch))
+		last := operations[at].Steps[len(operations[at].Steps)-1]
+		if edit.of != t.own() {
+			before := create
+			before.Name, before.Steps = edit.operation()+" then "+asNew, append([]v1alpha1.TrialOperation{last}, create.Steps...)
+			besides = append(besides, before)
+			continue
+		}
+		one, err := create.creating(edit.operation(), profile.Merged(t.Sample.Object, edit.Patch))
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, one)
 		edited = profile.Merged(edited, edit.Patch)
-		both.Steps = append(both.Steps, operations[at].Steps[len(operations[at].Steps)-1])
+		both.Steps = append(both.Steps, last)
 	}
-	if len(all) < 2 {
-		return all, nil
+	switch len(all) {
+	case 0:
+		return besides, nil
+	case 1: // it is an operation itself
+	default:
+		all = append(all, both)
 	}
-	one, err := create.creating(allEdits, edited)
-	return append(all, both, one), err
+	together, err := create.creating(allEdits, edited)
+	if err != nil {
+		return nil, err
+	}
+	undo, err := encode(profile.Difference(edited, t.Sample.Object))
+	if err != nil {
+		return nil, err
+	}
+	undone := together
+	undone.Name = undoneEdits
+	undone.Steps = append(slices.Clone(together.Steps), v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{TrialTarget: t.own(), Patch: undo}})
+	return slices.Concat(all, []Operation{together, undone}, besides), nil
 }
 
 // creating returns the creation of another object than the sample, for the outcome of an
@@ -58,40 +84,39 @@ func (o Operation) creating(operation string, object map[string]any) (Operation,
 	return o, err
 }
 
-// asNewPlans say that after an edit, and after all of them, everything is as if the object
-// had been created so.
+// asNewPlans say that after an edit, after all of them, and when all were taken back,
+// everything is as if the object had been created so.
 func asNewPlans(recorded map[string]*Recording, operations []Operation, own v1alpha1.TrialTarget) ([]*Plan, error) {
 	create := recorded["create"]
-	if create == nil {
-		return nil, nil
-	}
-	names := []string{allEdits}
-	for _, o := range operations {
-		names = append(names, o.Name)
-	}
 	var all []*Plan
-	for _, name := range names {
-		edited, anew := recorded[name], recorded[name+" then "+asNew]
-		if edited == nil || anew == nil {
-			continue
+	add := func(before, edited, anew *Recording) error {
+		if before == nil || edited == nil || anew == nil {
+			return nil
 		}
-		allowed, err := leftByEdits(create, anew, edited, own)
+		allowed, err := leftByEdits(before, anew, edited, own)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		plan := edited.planAsCreated(anew, "edited-as-new", "all", "all must be as if the object had been created so")
 		plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, allowed...)
 		all = append(all, plan)
+		return nil
 	}
-	return all, nil
+	for _, o := range operations {
+		if err := add(create, recorded[o.Name], recorded[o.Name+" then "+asNew]); err != nil {
+			return nil, err
+		}
+	}
+	together := recorded[allEdits+" then "+asNew]
+	return all, errors.Join(add(create, recorded[allEdits], together), add(together, recorded[undoneEdits], create))
 }
 
 // leftByEdits returns masks for what a sound controller may leave of the state before an
 // edit: a history of objects; what Kubernetes lets nobody change; counters, and annotations
 // that the edit does not name, which are notes; the order of a list. Of the object itself,
 // only a field of the status counts that goes on saying what was right before the edit.
-func leftByEdits(create, anew, edited *Recording, own v1alpha1.TrialTarget) ([]v1alpha1.TrialMask, error) {
-	before, err := objectsOf(create)
+func leftByEdits(before, anew, edited *Recording, own v1alpha1.TrialTarget) ([]v1alpha1.TrialMask, error) {
+	were, err := objectsOf(before)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +141,7 @@ func leftByEdits(create, anew, edited *Recording, own v1alpha1.TrialTarget) ([]v
 		}
 	}
 	follows := map[v1alpha1.TrialMask]v1alpha1.Divergence{} // what the edit changes
-	for _, d := range snapshot.Between(before, expected) {
+	for _, d := range snapshot.Between(were, expected) {
 		follows[fieldOf(d)] = d
 	}
 	var patches strings.Builder
@@ -136,7 +161,7 @@ func leftByEdits(create, anew, edited *Recording, own v1alpha1.TrialTarget) ([]v
 		case isOrder(d, differing):
 			all = append(all, fieldOf(d))
 		case d.Kind == v1alpha1.DivergenceExtra:
-			all = append(all, historyOf(d, before, expected)...)
+			all = append(all, historyOf(d, were, expected)...)
 		}
 	}
 	return all, nil

@@ -108,7 +108,11 @@ func TestCreatedSo(t *testing.T) {
 	spec := func(key string, value any) profile.Edit {
 		return profile.Edit{Name: key, Patch: map[string]any{"spec": map[string]any{key: value}}}
 	}
-	target := &Target{Profile: &profile.Profile{}, Resource: "webapps", Sample: sample, Edits: []profile.Edit{spec("a", int64(2)), spec("b", nil)}}
+	config := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "config"}}}
+	target := &Target{
+		Profile: &profile.Profile{}, Resource: "webapps", Sample: sample, Beside: []*unstructured.Unstructured{config},
+		Edits: []profile.Edit{spec("a", int64(2)), spec("b", nil)},
+	}
 	operations, err := target.operations(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -119,10 +123,19 @@ func TestCreatedSo(t *testing.T) {
 	}
 	created := map[string]any{}
 	for _, o := range all {
-		if o.Name == allEdits {
+		switch o.Name {
+		case allEdits:
 			if len(o.Steps) != 3 {
 				t.Errorf("%s has %d steps", o.Name, len(o.Steps))
 			}
+			continue
+		case undoneEdits:
+			if diff := cmp.Diff(`{"spec":{"a":1,"b":1}}`, string(o.Steps[1].Patch.Patch.Raw)); diff != "" {
+				t.Errorf("%s patches (-want +got):\n%s", o.Name, diff)
+			}
+		}
+		if patch := o.Steps[0].Patch; patch != nil { // what is beside it is edited before
+			created[o.Name] = patch.Resource
 			continue
 		}
 		object := map[string]any{}
@@ -133,6 +146,7 @@ func TestCreatedSo(t *testing.T) {
 	}
 	want := map[string]any{
 		"edit-a then as-new": map[string]any{"a": 2., "b": 1.}, "edit-b then as-new": map[string]any{"a": 1.}, "edits then as-new": map[string]any{"a": 2.},
+		"edits-undone": map[string]any{"a": 2.}, "edit-configmap-config then as-new": "configmaps",
 	}
 	if diff := cmp.Diff(want, created); diff != "" {
 		t.Errorf("created (-want +got):\n%s", diff)

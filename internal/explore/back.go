@@ -6,7 +6,6 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/snapshot"
-	"reconform.dev/reconform/internal/profile"
 )
 
 // back is how the name of an edit ends after which the object is edited back.
@@ -15,9 +14,9 @@ const back = "back"
 // editsBack returns the edits, each with another one after it that takes it back. They are
 // recorded for their outcome. A number of replicas that only grows is not taken back.
 func (t *Target) editsBack(operations []Operation) ([]Operation, error) {
-	edits := map[string]profile.Edit{}
-	for _, edit := range t.Edits {
-		edits["edit-"+edit.Name] = edit
+	edits := map[string]edit{}
+	for _, edit := range t.edits() {
+		edits[edit.operation()] = edit
 	}
 	var all []Operation
 	for _, o := range operations {
@@ -25,11 +24,11 @@ func (t *Target) editsBack(operations []Operation) ([]Operation, error) {
 		if !is || edit.Name == "replicas" && t.Profile.HasContract() && t.Profile.Spec.Contract.Spec.Replicas.GrowOnly {
 			continue
 		}
-		undo, err := encode(edit.Undo)
+		step, err := edit.step(edit.Undo)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, o.after(back, v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{TrialTarget: t.own(), Patch: undo}}))
+		all = append(all, o.after(back, step))
 	}
 	return all, nil
 }

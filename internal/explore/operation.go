@@ -82,12 +82,12 @@ func (t *Target) operations(children []child) ([]Operation, error) {
 	then := func(name, about string, step v1alpha1.TrialOperation) {
 		all = append(all, Operation{Name: name, About: about, Called: t.called, Steps: append(slices.Clone(create.Steps), step)})
 	}
-	for _, edit := range t.Edits {
-		patch, err := encode(edit.Patch)
+	for _, edit := range t.edits() {
+		step, err := edit.step(edit.Patch)
 		if err != nil {
 			return nil, err
 		}
-		then("edit-"+edit.Name, t.Resource, v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{TrialTarget: t.own(), Patch: patch}})
+		then(edit.operation(), edit.of.Resource, step)
 	}
 	own := t.own()
 	then("delete", t.Resource, v1alpha1.TrialOperation{Delete: &own})

@@ -27,13 +27,15 @@ func TestTargetOfAProfile(t *testing.T) {
 	target := targetOf(t, "reference")
 	want := map[string]any{
 		"apiVersion": "apps.kubedojo.io/v1beta1", "kind": "WebApp", "metadata": map[string]any{"name": "demo"},
-		"spec": map[string]any{"image": "registry.example/demo:v1", "replicas": int64(2), "port": int64(8080)},
+		"spec": map[string]any{
+			"image": "registry.example/demo:v1", "replicas": int64(2), "port": int64(8080), "configMapRef": map[string]any{"name": "demo-config"},
+		},
 	}
 	if diff := cmp.Diff(want, target.Sample.Object); diff != "" {
 		t.Errorf("sample (-want +got):\n%s", diff)
 	}
 	edits := map[string]string{}
-	for _, edit := range target.Edits {
+	for _, edit := range target.edits() {
 		patch, err := json.Marshal(edit.Patch)
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +44,7 @@ func TestTargetOfAProfile(t *testing.T) {
 	}
 	wantEdits := map[string]string{
 		"image": `{"spec":{"image":"registry.example/demo:v2"}}`, "replicas": `{"spec":{"replicas":3}}`, "port": `{"spec":{"port":8081}}`,
-		"env": `{"spec":{"env":{"GREETING":"hello"}}}`,
+		"env": `{"spec":{"env":{"GREETING":"hello"}}}`, "configmap-demo-config": `{"data":{"reconform":"edited"}}`,
 	}
 	if diff := cmp.Diff(wantEdits, edits); diff != "" {
 		t.Errorf("edits (-want +got):\n%s", diff)

@@ -39,7 +39,7 @@ func (o Options) combines(both Operation) bool {
 			return way == "stale-restart" || way == "stale-end" || way == "refused-restart"
 		case then == "failover":
 			return way == "stale-standby"
-		case then == asNew || name == allEdits:
+		case then == asNew || name == allEdits || name == undoneEdits:
 			return way == "edited-as-new"
 		case then == back:
 			return way == "edited-back"

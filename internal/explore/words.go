@@ -53,7 +53,8 @@ func inProduction(f *finding, d v1alpha1.Divergence) string {
 func did(o Operation) string {
 	words := map[string]string{
 		"create": "an object is created", "delete": "it is deleted", "recreate": "it is deleted and created again",
-		"restart": "a restart of the controller", "failover": "a take-over by another replica", allEdits: "all edits, one after the other",
+		"restart": "a restart of the controller", "failover": "a take-over by another replica",
+		allEdits: "all edits, one after the other", undoneEdits: "all edits are taken back that the object was created with",
 	}
 	full, resource := o.apart()
 	name, then, _ := strings.Cut(full, " then ")

@@ -10,7 +10,8 @@ import (
 )
 
 // servedByContract returns what the controller serves, by its contract: the sample is an
-// object as scenarios write it, and each mapped field that can be changed is an edit.
+// object as scenarios write it, and each mapped field that can be changed is an edit. If the
+// contract maps configMapRef, the sample names a ConfigMap, which is beside it.
 func (p *Profile) servedByContract() (Served, error) {
 	s := Served{Resource: v1alpha1.ServedResource(p.Spec.Contract.Resource)}
 	base, err := p.rawBase()
@@ -32,6 +33,7 @@ func (p *Profile) servedByContract() (Served, error) {
 			put(s.object, Steps(change.path), change.before)
 		}
 	}
+	s.nameConfigMap(p.Spec.Contract.Spec.ConfigMapRef)
 	for _, change := range changes {
 		if change.after == nil {
 			continue
@@ -41,6 +43,22 @@ func (p *Profile) servedByContract() (Served, error) {
 		s.edits = append(s.edits, edited{name: change.name, object: object})
 	}
 	return s, nil
+}
+
+// nameConfigMap has the sample name a ConfigMap of its own in this field, unless that is nil.
+func (s *Served) nameConfigMap(field *v1alpha1.Field) {
+	if field == nil || field.Path == "" {
+		return
+	}
+	path := field.Path + ".name"
+	if field.As == v1alpha1.AsName {
+		path = field.Path
+	}
+	const name = "{{ .name }}-config"
+	put(s.object, Steps(path), name)
+	s.beside = append(s.beside, map[string]any{
+		"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": name}, "data": map[string]any{"GREETING": "hello"},
+	})
 }
 
 // change of a mapped field, from one value to another. before is nil if the field is not

@@ -101,7 +101,9 @@ func TestServedByContract(t *testing.T) {
 	}{
 		"reference": {
 			"reference",
-			map[string]any{"image": "registry.example/demo:v1", "replicas": int64(2), "port": int64(8080)},
+			map[string]any{
+				"image": "registry.example/demo:v1", "replicas": int64(2), "port": int64(8080), "configMapRef": map[string]any{"name": "demo-config"},
+			},
 			[]Edit{
 				{"image", spec("image", "registry.example/demo:v2"), spec("image", "registry.example/demo:v1")},
 				{"replicas", spec("replicas", int64(3)), spec("replicas", int64(2))},
