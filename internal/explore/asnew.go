@@ -116,18 +116,11 @@ func asNewPlans(recorded map[string]*Recording, operations []Operation, own v1al
 // that the edit does not name, which are notes; the order of a list. Of the object itself,
 // only a field of the status counts that goes on saying what was right before the edit.
 func leftByEdits(before, anew, edited *Recording, own v1alpha1.TrialTarget) ([]v1alpha1.TrialMask, error) {
-	were, err := objectsOf(before)
+	states, err := outcomesOf(before, anew, edited)
 	if err != nil {
 		return nil, err
 	}
-	expected, err := objectsOf(anew)
-	if err != nil {
-		return nil, err
-	}
-	found, err := objectsOf(edited)
-	if err != nil {
-		return nil, err
-	}
+	were, expected, found := states[0], states[1], states[2]
 	object := own.Resource + " " + own.Name
 	all := []v1alpha1.TrialMask{
 		{Object: "persistentvolumeclaims *"}, {Object: "pods *"}, {Object: "jobs.batch *"}, // the API server refuses most changes

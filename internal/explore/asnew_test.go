@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/bench/snapshot"
 	"reconform.dev/reconform/internal/profile"
 )
 
@@ -80,20 +79,7 @@ func TestEditedAsNew(t *testing.T) {
 			if len(plans) != 1 || plans[0].Sort != "edited-as-new" || plans[0].Undisturbed.Objects != tc.anew {
 				t.Fatalf("plans: %+v", plans)
 			}
-			expected, err := objectsOf(anew)
-			if err != nil {
-				t.Fatal(err)
-			}
-			found, err := objectsOf(edit)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, d := range snapshot.Between(expected, found) {
-				if !snapshot.Masked(plans[0].Undisturbed.Masks, d.Object, d.Path) {
-					got = append(got, d.Object+" "+d.Path)
-				}
-			}
+			got := differing(t, plans[0], anew, edit)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("differences (-want +got):\n%s", diff)
 			}

@@ -61,13 +61,9 @@ func backPlans(recorded map[string]*Recording, operations []Operation, own v1alp
 // no longer the first ones; annotations that the edit does not name, which are notes;
 // counters; and volume claims, which nobody can make smaller.
 func tracesOf(create, edited, both *Recording, own v1alpha1.TrialTarget) ([]v1alpha1.TrialMask, error) {
-	var states []map[string]any
-	for _, r := range []*Recording{create, edited, both} {
-		objects, err := objectsOf(r)
-		if err != nil {
-			return nil, err
-		}
-		states = append(states, objects)
+	states, err := outcomesOf(create, edited, both)
+	if err != nil {
+		return nil, err
 	}
 	between := map[v1alpha1.TrialMask]string{}
 	for _, d := range snapshot.Between(states[0], states[1]) {

@@ -77,23 +77,26 @@ func TestEditedBack(t *testing.T) {
 			if len(plans) != 1 || plans[0].Sort != "edited-back" || plans[0].Undisturbed.Objects != tc.create {
 				t.Fatalf("plans: %+v", plans)
 			}
-			expected, err := objectsOf(recorded["create"])
-			if err != nil {
-				t.Fatal(err)
-			}
-			found, err := objectsOf(recorded["edit-a then back"])
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, d := range snapshot.Between(expected, found) {
-				if !snapshot.Masked(plans[0].Undisturbed.Masks, d.Object, d.Path) {
-					got = append(got, d.Object+" "+d.Path)
-				}
-			}
+			got := differing(t, plans[0], recorded["create"], recorded["edit-a then back"])
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("differences (-want +got):\n%s", diff)
 			}
 		})
 	}
+}
+
+// differing returns in what two recordings differ, without what a plan masks.
+func differing(t *testing.T, plan *Plan, expected, found *Recording) []string {
+	t.Helper()
+	states, err := outcomesOf(expected, found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, d := range snapshot.Between(states[0], states[1]) {
+		if !snapshot.Masked(plan.Undisturbed.Masks, d.Object, d.Path) {
+			all = append(all, d.Object+" "+d.Path)
+		}
+	}
+	return all
 }

@@ -60,21 +60,30 @@ func (r *Recording) gone(recorded map[string]*Recording) ([]string, error) {
 	if before == nil || after == nil || !slices.Contains([]string{"edit", "delete", "recreate"}, sort) {
 		return gone, nil
 	}
-	were, err := objectsOf(before)
+	states, err := outcomesOf(before, after)
 	if err != nil {
 		return nil, err
 	}
-	are, err := objectsOf(after)
-	if err != nil {
-		return nil, err
-	}
-	for key := range were {
-		if _, still := are[key]; !still {
+	for key := range states[0] {
+		if _, still := states[1][key]; !still {
 			resource, _, _ := strings.Cut(key, " ")
 			gone = append(gone, resource)
 		}
 	}
 	return gone, nil
+}
+
+// outcomesOf returns the objects of several outcomes. See [objectsOf].
+func outcomesOf(recordings ...*Recording) ([]map[string]any, error) {
+	var all []map[string]any
+	for _, r := range recordings {
+		objects, err := objectsOf(r)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, objects)
+	}
+	return all, nil
 }
 
 // objectsOf returns the objects of an outcome by resource and name.
