@@ -65,6 +65,9 @@ func (t *Target) createdSo(operations []Operation) ([]Operation, error) {
 	if err != nil {
 		return nil, err
 	}
+	if slices.ContainsFunc(t.edits(), t.growsOnly) {
+		return slices.Concat(all, []Operation{together}, besides), nil
+	}
 	undo, err := encode(profile.Difference(edited, t.Sample.Object))
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -136,5 +137,25 @@ func TestCreatedSo(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, created); diff != "" {
 		t.Errorf("created (-want +got):\n%s", diff)
+	}
+}
+
+// A number of replicas that only grows is not taken back.
+func TestGrowingIsNotTakenBack(t *testing.T) {
+	target := targetOf(t, "reference")
+	for _, only := range []bool{false, true} {
+		target.Profile.Spec.Contract.Spec.Replicas.GrowOnly = only
+		operations, err := target.operations(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := target.createdSo(operations)
+		if err != nil {
+			t.Fatal(err)
+		}
+		undone := slices.ContainsFunc(all, func(o Operation) bool { return o.Name == undoneEdits })
+		if undone == only {
+			t.Errorf("grows only: %v, taken back: %v", only, undone)
+		}
 	}
 }

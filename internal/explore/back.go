@@ -21,7 +21,7 @@ func (t *Target) editsBack(operations []Operation) ([]Operation, error) {
 	var all []Operation
 	for _, o := range operations {
 		edit, is := edits[o.Name]
-		if !is || edit.Name == "replicas" && t.Profile.HasContract() && t.Profile.Spec.Contract.Spec.Replicas.GrowOnly {
+		if !is || t.growsOnly(edit) {
 			continue
 		}
 		step, err := edit.step(edit.Undo)

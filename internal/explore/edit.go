@@ -52,3 +52,9 @@ func (e edit) step(fields map[string]any) (v1alpha1.TrialOperation, error) {
 	patch, err := encode(fields)
 	return v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{TrialTarget: e.of, Patch: patch}}, err
 }
+
+// growsOnly says whether the controller never takes the edit back: the contract says of the
+// number of replicas that it only grows.
+func (t *Target) growsOnly(e edit) bool {
+	return e.Name == "replicas" && t.Profile.HasContract() && t.Profile.Spec.Contract.Spec.Replicas.GrowOnly
+}
