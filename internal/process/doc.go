@@ -7,5 +7,6 @@
 //   - sandbox runs a replica as a process of this machine;
 //   - incluster runs it as the Pod of a Deployment, on a cluster with nodes;
 //   - tunnel carries connections between the bench and that Pod;
-//   - capture keeps the first and the last part of what a replica prints.
+//   - capture keeps the first and the last part of what a replica prints;
+//   - metrics reads the pages of metrics that a replica serves.
 package process

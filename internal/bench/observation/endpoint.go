@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	dto "github.com/prometheus/client_model/go"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/sanitize"
 )
@@ -114,28 +116,31 @@ func (e *endpoint) get(ctx context.Context, url string) ([]byte, error) {
 
 // parse reads the values of the wanted metrics from a page.
 func (e *endpoint) parse(page []byte) {
-	found, err := parseMetrics(e.readings.ContentType, page)
+	found, err := parseMetrics(e.readings.ContentType, string(page))
 	if err != nil {
 		e.readings.NotPrometheus = sanitize.Cut(err.Error(), maxExcerpt)
 		return
 	}
-	e.readings.Prometheus, e.readings.Series = true, found.series
+	e.readings.Prometheus, e.readings.Series = true, found.Size()
 	if e.first == nil {
 		e.first = map[string]float64{}
 		for _, name := range e.spec.Metrics {
-			e.first[name], _ = found.value(name)
+			e.first[name], _ = found.Value(name)
 		}
 	}
 	if e.spec.Gauges {
 		e.readings.Gauges = map[string]int64{}
-		for _, name := range found.gauges {
-			value, _ := found.value(name)
+		for _, name := range found.Names(dto.MetricType_GAUGE) {
+			if !maybeCount(name) {
+				continue
+			}
+			value, _ := found.Value(name)
 			e.readings.Gauges[name] = roundDown(value)
 		}
 	}
 	e.readings.Samples = map[string]int64{}
 	for _, name := range e.spec.Metrics {
-		value, exposed := found.value(name)
+		value, exposed := found.Value(name)
 		if !exposed {
 			continue
 		}

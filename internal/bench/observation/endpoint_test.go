@@ -111,7 +111,7 @@ func TestPagesWithoutMetrics(t *testing.T) {
 		"not in the format": {text, "up 1\n<html>\n", "text format parsing error in line 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := parseMetrics(tc.contentType, []byte(tc.page))
+			_, err := parseMetrics(tc.contentType, tc.page)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %v, want one with %q", err, tc.want)
 			}
@@ -211,7 +211,7 @@ by{result="error",zone="a,b"} 2
 by{result="error",zone="c"} 3
 by_all 1
 `
-	found, err := parseMetrics(text, []byte(page))
+	found, err := parseMetrics(text, page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ by_all 1
 		`none`:                           {0, false},
 		`by{result="error"`:              {0, false},
 	} {
-		value, exposed := found.value(wanted)
+		value, exposed := found.Value(wanted)
 		if diff := cmp.Diff(want, answer{value, exposed}); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", wanted, diff)
 		}

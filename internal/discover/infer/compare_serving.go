@@ -40,20 +40,6 @@ func (c *comparison) compareServing() {
 	}
 }
 
-// hasFamily tells whether a page has a metric with this name. The name of a histogram or a
-// summary has no suffix such as _count.
-func hasFamily(page, name string) bool {
-	for line := range strings.Lines(page) {
-		if typed, ok := strings.CutPrefix(line, "# TYPE "); ok {
-			family, kind, _ := strings.Cut(strings.TrimSpace(typed), " ")
-			if family == name || kind == "counter" && family+"_total" == name { // as OpenMetrics writes it
-				return true
-			}
-		}
-	}
-	return !strings.Contains(page, "# TYPE ") && strings.Contains(page, name)
-}
-
 // suffixed returns a hint if a name has the suffix of a sample, which it must not have.
 func suffixed(name string) string {
 	for _, suffix := range []string{"_count", "_sum", "_bucket"} {
@@ -77,7 +63,7 @@ func (c *comparison) compareMetrics(page Page) {
 		{"queueDepth", names.QueueDepth, v1alpha1.FeatureQueueMetrics},
 		{"queueLatency", names.QueueLatency, v1alpha1.FeatureQueueMetrics},
 	} {
-		if c.claimed.Has(metric.feature) && !hasFamily(page.Body, string(metric.name)) {
+		if c.claimed.Has(metric.feature) && !page.read().Has(string(metric.name)) {
 			c.add("spec.claims.metrics."+metric.field, "%s has no metric %s%s", page.Path, metric.name, suffixed(string(metric.name)))
 		}
 	}
@@ -97,38 +83,21 @@ func (c *comparison) compareErrorSeries(page Page) {
 		return
 	}
 	for n, declared := range c.claimed.Spec.Claims.Metrics.ErrorSeries {
-		was, _ := valueOf(before.Body, string(declared))
-		is, exposed := valueOf(after.Body, string(declared))
+		was, _ := before.read().Value(string(declared))
+		is, exposed := after.read().Value(string(declared))
 		at := fmt.Sprintf("spec.claims.metrics.errorSeries[%d]", n)
 		name, _, labeled := strings.Cut(string(declared), "{")
 		switch {
 		case is > was:
 		case exposed:
 			c.addJudged(at, "%s stayed at %v while the creation of its %s was refused %s", declared, is, c.workload.Kind, times(failed))
-		case labeled && hasFamily(after.Body, name):
+		case labeled && after.read().Has(name):
 			c.addJudged(at, "%s has no series %s, and %s has others: the creation of its %s had been refused %s. Is a label wrong, or are failures not counted?",
 				page.Path, declared, name, c.workload.Kind, times(failed))
 		default:
 			c.add(at, "%s has no metric %s, though the creation of its %s had been refused %s", page.Path, name, c.workload.Kind, times(failed))
 		}
 	}
-}
-
-// valueOf returns the sum of the series on a page that a profile names, and whether there is
-// one.
-func valueOf(page, declared string) (sum float64, exposed bool) {
-	name, rest, _ := strings.Cut(declared, "{")
-	var want []label
-	for _, pair := range ofSample.FindAllStringSubmatch(rest, -1) {
-		want = append(want, label{pair[1], pair[2]})
-	}
-	for _, s := range counters(page) {
-		if s.name != name || slices.ContainsFunc(want, func(l label) bool { return !slices.Contains(s.labels, l) }) {
-			continue
-		}
-		sum, exposed = sum+s.value, true
-	}
-	return sum, exposed
 }
 
 // answered returns the page at a path that answered 200, on any port.

@@ -6,27 +6,15 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/process/metrics"
 )
-
-// series is one series of a metric on a page, and its value.
-type series struct {
-	name   string
-	labels []label
-	value  float64
-}
-
-type label struct{ name, value string }
-
-// key tells two series apart.
-func (s series) key() string { return fmt.Sprint(s.name, s.labels) }
 
 // grown is what happened to a series while writes were refused.
 type grown struct {
-	series
+	metrics.Series
 	by float64
 	// calm is true if it did not grow while nothing failed.
 	calm bool
@@ -39,49 +27,30 @@ const (
 )
 
 var (
-	sample   = regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$`)
-	ofSample = regexp.MustCompile(`([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"`)
-	// ofLibrary matches the metrics that a program has from elsewhere: of their counters the
-	// other fields of claims.metrics speak, or none.
-	ofLibrary = regexp.MustCompile(`^(?:go|process|promhttp|workqueue|controller_runtime|rest_client|leader_election|certwatcher|http|nodejs|jvm|python|net)_`)
-	inASeries = regexp.MustCompile(`^[^"\\]*$`)
+	inASeries = regexp.MustCompile(`^[^"\\\n]*$`)
 	// ofErrors matches names and labels that speak of errors, unlike "interrupted".
 	ofErrors = regexp.MustCompile(`(?i)(?:^|[^a-z])err|error|fail`)
 )
 
-// counters returns the series of the counters on a page.
-func counters(page string) (all []series) {
-	kind := map[string]string{}
-	for line := range strings.SplitSeq(page, "\n") {
-		if words := strings.Fields(line); len(words) == 4 && words[1] == "TYPE" {
-			kind[words[2]] = words[3]
-		}
-		m := sample.FindStringSubmatch(strings.TrimSpace(line))
-		if m == nil || kind[m[1]] != "counter" && kind[strings.TrimSuffix(m[1], "_total")] != "counter" { // the second as OpenMetrics writes it
-			continue
-		}
-		value, err := strconv.ParseFloat(m[3], 64)
-		if err != nil {
-			continue
-		}
-		one := series{name: m[1], value: value}
-		for _, pair := range ofSample.FindAllStringSubmatch(m[2], -1) {
-			one.labels = append(one.labels, label{pair[1], pair[2]})
-		}
-		all = append(all, one)
-	}
-	return all
+// read reads a page of metrics. The last line may be cut off, and is left out then. A page
+// that is not one of metrics has none.
+func (p Page) read() *metrics.Page {
+	page, _ := metrics.Parse(p.Body[:strings.LastIndex(p.Body, "\n")+1]) // then it has no values
+	return page
 }
+
+// key tells two series apart.
+func key(s metrics.Series) string { return fmt.Sprint(s.Name, s.Labels) }
 
 // between returns how much each series of the later page has grown since the earlier one. A
 // counter with labels shows only after it was used, so what is new has grown from 0.
-func between(earlier, later string) map[string]float64 {
+func between(earlier, later Page) map[string]float64 {
 	by := map[string]float64{}
-	for _, s := range counters(later) {
-		by[s.key()] = s.value
+	for _, s := range later.read().Counters() {
+		by[key(s)] = s.Value
 	}
-	for _, s := range counters(earlier) {
-		by[s.key()] -= s.value
+	for _, s := range earlier.read().Counters() {
+		by[key(s)] -= s.Value
 	}
 	return by
 }
@@ -94,14 +63,14 @@ func (r *Record) whileRefused(page Page) ([]grown, bool) {
 	if !ok || !alsoAfter {
 		return nil, false
 	}
-	by, calm := between(before.Body, after.Body), map[string]float64{}
+	by, calm := between(before, after), map[string]float64{}
 	if first, ok := pageLike(page, r.Before); ok {
-		calm = between(first.Body, page.Body)
+		calm = between(first, page)
 	}
 	var all []grown
-	for _, s := range counters(after.Body) {
-		if !ofLibrary.MatchString(s.name) {
-			all = append(all, grown{s, by[s.key()], calm[s.key()] == 0})
+	for _, s := range after.read().Counters() {
+		if !metrics.OfLibrary(s.Name) {
+			all = append(all, grown{s, by[key(s)], calm[key(s)] == 0})
 		}
 	}
 	return all, true
@@ -134,12 +103,12 @@ func (f *finder) findErrorSeries(page Page) {
 	}
 	taken := string(f.Spec.Claims.Metrics.Errors)
 	for _, g := range all {
-		said, speaks := f.seriesOf(g.series)
+		said, speaks := f.seriesOf(g.Series)
 		switch {
-		case g.name == taken:
+		case g.Name == taken:
 		case speaks && 2*g.by >= float64(len(failed)):
 			named = add(named, said)
-		case speaks && g.by == 0 && aboutWork.MatchString(g.name):
+		case speaks && g.by == 0 && aboutWork.MatchString(g.Name):
 			still = add(still, said)
 		case g.by > 0 && g.calm:
 			only = add(only, said)
@@ -177,19 +146,19 @@ func times(n int) string {
 // seriesOf returns a series as a profile names it, and whether its name or a label of it
 // speaks of failures. Only the labels that speak of failures are needed then. Labels that name
 // an object of the look are left out. The name is empty if a profile cannot have it.
-func (f *finder) seriesOf(s series) (name string, speaks bool) {
+func (f *finder) seriesOf(s metrics.Series) (name string, speaks bool) {
 	kept := map[string]string{}
-	byName := ofErrors.MatchString(s.name)
-	for _, l := range s.labels {
-		if ofErrors.MatchString(l.value) {
+	byName := ofErrors.MatchString(s.Name)
+	for _, l := range s.Labels {
+		if ofErrors.MatchString(l.Value) {
 			speaks = true
-			kept[l.name] = l.value
+			kept[l.Name] = l.Value
 		}
 	}
 	if !byName && !speaks {
-		for _, l := range s.labels {
-			if !f.isOfTheLook(l.value) {
-				kept[l.name] = l.value
+		for _, l := range s.Labels {
+			if !f.isOfTheLook(l.Value) {
+				kept[l.Name] = l.Value
 			}
 		}
 	} else if byName {
@@ -202,7 +171,7 @@ func (f *finder) seriesOf(s series) (name string, speaks bool) {
 		}
 		pairs = append(pairs, fmt.Sprintf("%s=%q", key, kept[key]))
 	}
-	name = s.name
+	name = s.Name
 	if len(pairs) > 0 {
 		name += "{" + strings.Join(pairs, ",") + "}"
 	}
@@ -227,7 +196,7 @@ func (f *finder) doubtErrors(page Page) {
 	if name == usualErrors {
 		kind = f.Kind
 	}
-	if !slices.Equal(samples(before.Body, name, kind), samples(after.Body, name, kind)) {
+	if !slices.Equal(samples(before.read(), name, kind), samples(after.read(), name, kind)) {
 		return
 	}
 	f.Spec.Claims.Metrics.Errors = v1alpha1.MetricName(name) // the doubt stands there

@@ -74,7 +74,7 @@ func TestErrorSeries(t *testing.T) {
 				t.Errorf("claimed and asked (-want +got):\n%s", diff)
 			}
 			for _, series := range claimed {
-				if value, exposed := valueOf(page(tc.after), series); !exposed || value != float64(tc.after) {
+				if value, exposed := (Page{Body: page(tc.after)}).read().Value(series); !exposed || value != float64(tc.after) {
 					t.Errorf("%s is %v on the page", series, value)
 				}
 			}

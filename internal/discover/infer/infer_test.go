@@ -306,18 +306,6 @@ func TestWithheld(t *testing.T) {
 	}
 }
 
-func TestHasFamily(t *testing.T) {
-	const page = "# HELP runs all\n# TYPE runs_total counter\nruns_total{ok=\"true\"} 3\n# TYPE took histogram\ntook_bucket{le=\"1\"} 3\ntook_count 3\n# TYPE errors counter\nerrors_total 1\n"
-	for name, want := range map[string]bool{"runs_total": true, "took": true, "took_count": false, "runs": false, "errors_total": true, "other": false} {
-		if got := hasFamily(page, name); got != want {
-			t.Errorf("%s: %t", name, got)
-		}
-	}
-	if !hasFamily("runs_total 3\n", "runs_total") {
-		t.Error("a page without types has none")
-	}
-}
-
 func TestTrials(t *testing.T) {
 	text := apiextensionsv1.JSONSchemaProps{Type: "string"}
 	number := apiextensionsv1.JSONSchemaProps{Type: "integer", Minimum: ptr.To(1.0), Maximum: ptr.To(10.0)}

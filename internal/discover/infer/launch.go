@@ -11,6 +11,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/process/metrics"
 	"reconform.dev/reconform/internal/profile"
 )
 
@@ -132,25 +133,25 @@ const usualErrors = "controller_runtime_reconcile_errors_total"
 // findMetrics claims the metrics that a page has under the usual names, and those that have
 // counted since the first object was made.
 func (f *finder) findMetrics(page Page) {
+	now := page.read()
 	if f.still(page, "workqueue_queue_duration_seconds_count", "") {
 		f.askClaim("queue-metrics", ": workqueue_queue_duration_seconds stood still while a %s was changed", f.Kind)
-	} else if strings.Contains(page.Body, "workqueue_depth{") && counts(page.Body, "workqueue_queue_duration_seconds_count") &&
-		strings.Contains(page.Body, "workqueue_retries_total") {
+	} else if now.Has("workqueue_depth") && counts(now, "workqueue_queue_duration_seconds_count") && now.Has("workqueue_retries_total") {
 		f.claim(v1alpha1.FeatureQueueMetrics, Seen, "/metrics has workqueue_depth, workqueue_queue_duration_seconds and workqueue_retries_total")
 	}
 	const usual = "controller_runtime_reconcile_total"
-	if counts(page.Body, usual) && strings.Contains(page.Body, usualErrors) {
+	if counts(now, usual) && now.Has(usualErrors) {
 		if f.still(page, usual, f.Kind) {
 			f.askClaim("metrics", ": %s of the controller of a %s stood still while one was changed; which metric counts its reconciles?", usual, f.Kind)
-		} else if countsFor(page.Body, usual, f.Kind) {
+		} else if countsFor(now, usual, f.Kind) {
 			f.claim(v1alpha1.FeatureMetrics, Seen, "/metrics has %s and %s", usual, usualErrors)
 		} else {
 			f.askClaim("metrics", ": %s has no controller that is called like %s; which metric counts its reconciles?", usual, f.Kind)
 		}
 		return
 	}
-	reconciles, errors := guessMetrics(page.Body)
-	if reconciles == "" || errors == "" || !counts(page.Body, reconciles) {
+	reconciles, errors := guessMetrics(now)
+	if reconciles == "" || errors == "" || !counts(now, reconciles) {
 		f.ask("claims.metrics", "/metrics has not the usual names: which metric counts its reconciles, and which their errors?")
 		return
 	}
@@ -165,17 +166,15 @@ func (f *finder) findMetrics(page Page) {
 
 // guessMetrics finds the counter of reconciles, and the counter of their errors, by their
 // names. Each is empty if no counter has such a name, or several have.
-func guessMetrics(page string) (reconciles, errors string) {
+func guessMetrics(page *metrics.Page) (reconciles, errors string) {
 	var work, failures []string
-	for line := range strings.SplitSeq(page, "\n") {
-		words := strings.Fields(line)
-		if len(words) != 4 || words[1] != "TYPE" || words[3] != "counter" || !aboutWork.MatchString(words[2]) {
-			continue
-		}
-		if aboutFailure.MatchString(words[2]) {
-			failures = append(failures, words[2])
-		} else {
-			work = append(work, words[2])
+	for _, name := range page.Declared("counter") {
+		switch {
+		case !aboutWork.MatchString(name):
+		case aboutFailure.MatchString(name):
+			failures = append(failures, name)
+		default:
+			work = append(work, name)
 		}
 	}
 	if len(work) != 1 || len(failures) != 1 {
@@ -189,15 +188,8 @@ var (
 	aboutFailure = regexp.MustCompile(`err|fail`)
 )
 
-// counts tells whether a page has a metric that is not 0.
-func counts(page, metric string) bool {
-	for line := range strings.SplitSeq(page, "\n") {
-		if strings.HasPrefix(line, metric) && !strings.HasSuffix(line, " 0") {
-			return true
-		}
-	}
-	return false
-}
+// counts tells whether a page has a sample of this name that is not 0.
+func counts(page *metrics.Page, sample string) bool { return len(samples(page, sample, "")) > 0 }
 
 // still tells whether a metric has not changed between two pages: an earlier one from when
 // the first object had just been made, and the given one, after changes of the object. If a
@@ -207,16 +199,16 @@ func (f *finder) still(page Page, metric, kind string) bool {
 	if !ok || len(f.acts(Change)) == 0 {
 		return false
 	}
-	now := samples(page.Body, metric, kind)
-	return len(now) > 0 && slices.Equal(samples(before.Body, metric, kind), now)
+	now := samples(page.read(), metric, kind)
+	return len(now) > 0 && slices.Equal(samples(before.read(), metric, kind), now)
 }
 
-// samples returns the samples of a metric on a page, as they are written. If a kind is
-// given, only those of controllers named after it.
-func samples(page, metric, kind string) []string {
+// samples returns the lines of a page with a sample of this name that is not 0, as they are
+// written. If a kind is given, only those of controllers named after it.
+func samples(page *metrics.Page, name, kind string) []string {
 	var found []string
-	for line := range strings.SplitSeq(page, "\n") {
-		if counts(line, metric) && (kind == "" || isFor(line, kind)) {
+	for _, line := range page.Samples(name) {
+		if !strings.HasSuffix(line, " 0") && (kind == "" || isFor(line, kind)) {
 			found = append(found, line)
 		}
 	}
@@ -239,7 +231,7 @@ func isFor(line, kind string) bool {
 
 // countsFor tells whether a page has a metric of controller-runtime that is not 0 for a
 // controller named after the kind. The process may run other controllers, too.
-func countsFor(page, metric, kind string) bool {
+func countsFor(page *metrics.Page, metric, kind string) bool {
 	return len(samples(page, metric, kind)) > 0
 }
 

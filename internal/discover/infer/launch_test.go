@@ -105,7 +105,7 @@ func TestGuessMetrics(t *testing.T) {
 		"two of them": {"# TYPE a_syncs_total counter\n# TYPE b_syncs_total counter\n# TYPE sync_errors_total counter\n", "", ""},
 		"no page":     {"", "", ""},
 	} {
-		if reconciles, errors := guessMetrics(tc.page); reconciles != tc.reconciles || errors != tc.errors {
+		if reconciles, errors := guessMetrics(Page{Body: tc.page}.read()); reconciles != tc.reconciles || errors != tc.errors {
 			t.Errorf("%s: %q and %q, want %q and %q", name, reconciles, errors, tc.reconciles, tc.errors)
 		}
 	}
@@ -124,7 +124,7 @@ func TestCountsFor(t *testing.T) {
 		{`{result="success"}`, "3", false},
 	} {
 		page := "# TYPE " + metric + " counter\n" + metric + tc.labels + " " + tc.value + "\n"
-		if got := countsFor(page, metric, "WebApp"); got != tc.want {
+		if got := countsFor(Page{Body: page}.read(), metric, "WebApp"); got != tc.want {
 			t.Errorf("%s %s: got %v, want %v", tc.labels, tc.value, got, tc.want)
 		}
 	}
