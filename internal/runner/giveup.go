@@ -110,30 +110,44 @@ func (w *waits) note(found *finding) {
 	w.failed[i] = append(w.failed[i], found.judged())
 }
 
-// watch looks at what is waited for, again and again until the context ends.
-func (w *waits) watch(ctx context.Context, bench *bench.Bench) {
-	tick := time.NewTicker(waitCheckInterval)
-	defer tick.Stop()
-	var told time.Time
-	for {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-		look := time.Now()
-		for _, ending := range w.hopelessAsserts(look) {
+// watchAsserts ends asserts without hope, on all benches, again and again until the context
+// ends.
+func (w *waits) watchAsserts(ctx context.Context) {
+	every(ctx, func(now time.Time) {
+		for _, ending := range w.hopelessAsserts(now) {
 			w.run.endings.End(ending)
 		}
-		if !w.any() && look.Sub(told) < tellInterval {
-			continue
+	})
+}
+
+// watchBench looks at what the objects of a bench wait for, again and again until the context
+// ends.
+func (w *waits) watchBench(ctx context.Context, bench *bench.Bench) {
+	var told time.Time
+	every(ctx, func(now time.Time) {
+		if !w.any() && now.Sub(told) < tellInterval {
+			return
 		}
-		told = look
+		told = now
 		for _, waiting := range bench.Waiting() {
-			w.tell(waiting, look)
+			w.tell(waiting, now)
 			if why := w.noChance(waiting); why != "" {
 				bench.GiveUp(ctx, waiting, why)
 			}
+		}
+	})
+}
+
+// every takes one look after the other until the context ends.
+func every(ctx context.Context, look func(now time.Time)) {
+	tick := time.NewTicker(waitCheckInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			look(time.Now())
+		case <-ctx.Done():
+			return
 		}
 	}
 }

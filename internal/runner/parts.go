@@ -100,7 +100,7 @@ func (r *run) carryOutApart(ctx context.Context, job chainsaw.Job, serial []scen
 	if r.waits != nil {
 		watched, stop := context.WithCancel(running)
 		var watching sync.WaitGroup
-		watching.Go(func() { r.waits.watch(watched, session.Bench) })
+		watching.Go(func() { r.waits.watchBench(watched, session.Bench) })
 		defer watching.Wait()
 		defer stop()
 	}

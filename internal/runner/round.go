@@ -181,7 +181,8 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	}
 	if r.firstLook {
 		r.waits = r.newWaits()
-		watching.Go(func() { r.waits.watch(running, r.session.Bench) })
+		watching.Go(func() { r.waits.watchAsserts(running) })
+		watching.Go(func() { r.waits.watchBench(running, r.session.Bench) })
 	}
 	tests, runErr := r.carryOut(running, job, scenarios)
 	late := errors.Is(running.Err(), context.DeadlineExceeded) && countTests(tests, scenarios) != nil
