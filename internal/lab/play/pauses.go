@@ -205,9 +205,9 @@ func eventInPause(ctx context.Context, s *stage) error {
 	return s.endFault(ctx, "for-long")
 }
 
-// hasReplicas tells whether the Deployment is there, with a number of replicas.
-func (s *stage) hasReplicas(ctx context.Context, replicas int32) (bool, error) {
-	deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, "demo", metav1.GetOptions{})
+// hasReplicas tells whether a Deployment is there, with a number of replicas.
+func (s *stage) hasReplicas(ctx context.Context, name string, replicas int32) (bool, error) {
+	deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return false, nil
 	}
@@ -236,7 +236,7 @@ func (s *stage) failing(
 	ended := false
 	err := s.await(ctx, long, func() (bool, error) {
 		if ended {
-			if done, err := s.hasReplicas(ctx, replicas); done || err != nil {
+			if done, err := s.hasReplicas(ctx, "demo", replicas); done || err != nil {
 				pauses = s.pauses(verb, "demo", began, time.Time{})
 				return done, err
 			}

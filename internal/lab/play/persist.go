@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/utils/ptr"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
@@ -97,10 +96,7 @@ func conflicts(ctx context.Context, s *stage) error {
 		return err
 	}
 	long := max(s.patience, conflicting+time.Second)
-	err := s.await(ctx, long, func() (bool, error) {
-		deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
-		return err == nil && ptr.Deref(deployment.Spec.Replicas, 0) == 3, err
-	})
+	err := s.await(ctx, long, func() (bool, error) { return s.hasReplicas(ctx, name, 3) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("updates of Deployment %s were answered with 409 (conflict) for %s, %d times, and nobody has tried again in the %s after that",
 			name, conflicting, tries, long)}
