@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -20,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	"reconform.dev/reconform/internal/bench/cluster"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // install creates the kinds of the bench and of the profiles, the roles of the profiles,
@@ -67,16 +69,19 @@ func (b *Bench) install(ctx context.Context) error {
 // makeLeaseNamespaces creates the namespaces that profiles name for their Leases. On a
 // cluster of the user's, they must be there.
 func (b *Bench) makeLeaseNamespaces(ctx context.Context) error {
+	named := slices.DeleteFunc(slices.Clone(b.options.profiles()), func(p *profile.Profile) bool {
+		election := p.Spec.Launch.LeaderElection
+		return election == nil || election.Lease.Namespace == ""
+	})
+	if len(named) == 0 {
+		return nil
+	}
 	clientset, err := kubernetes.NewForConfig(b.options.Config)
 	if err != nil {
 		return fmt.Errorf("making the installer's client: %w", err)
 	}
-	for _, p := range b.options.profiles() {
-		election := p.Spec.Launch.LeaderElection
-		if election == nil || election.Lease.Namespace == "" {
-			continue
-		}
-		name := election.Lease.Namespace
+	for _, p := range named {
+		name := p.Spec.Launch.LeaderElection.Lease.Namespace
 		_, err := clientset.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
 		switch {
 		case apierrors.IsNotFound(err) && b.options.Shared:
