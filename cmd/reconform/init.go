@@ -25,6 +25,7 @@ type initFlags struct {
 	webhooks   string
 	hookPort   int32
 	directory  string
+	readable   []string
 	env        []string
 	writes     []string
 	out        string
@@ -50,7 +51,8 @@ leader, give the flag for that. If a flag names the namespace of its Lease, writ
 lists them. What is no such template is passed on as it is.
 
 The controller is started in an empty folder. If it reads files beside its program, name
-their folder with --directory. It gets only the environment variables of --env.
+their folder with --directory, and further ones, such as a virtual environment, with
+--readable. It gets only the environment variables of --env.
 
 Give the manifests as you ship them: a file with everything in it, a folder, a
 kustomization or a Helm chart. Each flag takes what it needs from it.
@@ -71,6 +73,7 @@ Exit status: 0, 2 for wrong usage, or 3 if the bench failed.`,
 	cmd.Flags().StringVar(&flags.webhooks, "webhooks", "", "`FILE` or folder with the configurations of its webhooks")
 	cmd.Flags().Int32Var(&flags.hookPort, "webhook-port", 9443, "`PORT` at which it serves them")
 	cmd.Flags().StringVar(&flags.directory, "directory", "", "`DIR` that it is started in and may read, for a program in several files; left out: a scratch one")
+	cmd.Flags().StringArrayVar(&flags.readable, "readable", nil, "another `DIR` that it may read, such as a virtual environment or modules; repeat it for more")
 	cmd.Flags().StringArrayVar(&flags.env, "env", nil, "`NAME=VALUE` of a variable that it is started with; repeat it for more")
 	cmd.Flags().StringArrayVar(&flags.writes, "cluster-writes", nil, "`RESOURCE.GROUP` that it writes itself, though it is cluster-scoped; repeat it for more")
 	cmd.Flags().StringVar(&flags.out, "out", "profile.yaml", "`FILE` to write")
@@ -81,6 +84,7 @@ Exit status: 0, 2 for wrong usage, or 3 if the bench failed.`,
 	}
 	complete(cmd, "rbac", folders)
 	complete(cmd, "directory", folders)
+	complete(cmd, "readable", folders)
 	return cmd
 }
 
@@ -110,7 +114,7 @@ func (f *initFlags) request() discover.Request {
 	return discover.Request{
 		Place: visit.Place{
 			Profile: f.out, CRDs: f.crds, RBAC: f.rbac, Values: f.values, ServiceAccount: f.account, ClusterWrites: f.writes,
-			Webhooks: f.webhooks, WebhookPort: f.hookPort, Directory: f.directory,
+			Webhooks: f.webhooks, WebhookPort: f.hookPort, Directory: f.directory, Readable: f.readable,
 		},
 		Sample: f.sample, Kubernetes: f.kubernetes, Unconfined: f.unconfined,
 	}

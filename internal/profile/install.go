@@ -139,8 +139,12 @@ func (p *Profile) checkValues() error {
 }
 
 func (p *Profile) checkFolder(field, dir string) strictyaml.Problems {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
 		return strictyaml.Problems{p.document.Problem(field, "no such folder: %s (relative to %s)", dir, p.Dir)}
+	case !info.IsDir():
+		return strictyaml.Problems{p.document.Problem(field, "%s is a file, and a folder is due: name the one that it is in", dir)}
 	}
 	return nil
 }

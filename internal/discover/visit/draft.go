@@ -38,6 +38,8 @@ type Place struct {
 	Setup string
 	// Directory that the controller is started in, and may read; empty if there is none.
 	Directory string
+	// Readable are other folders that it may read.
+	Readable []string
 	// Lease, if it is in its own namespace; otherwise nil.
 	Lease *v1alpha1.LeaseName
 	// AtHome is true if it serves the namespace that it lives in.
@@ -145,7 +147,7 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 	for _, named := range []struct {
 		field *[]string
 		paths []string
-	}{{&spec.Install.CRDs, place.CRDs}, {&spec.Install.RBAC, place.RBAC}, {&spec.Install.Values, place.Values}} {
+	}{{&spec.Install.CRDs, place.CRDs}, {&spec.Install.RBAC, place.RBAC}, {&spec.Install.Values, place.Values}, {&spec.Launch.Readable, place.Readable}} {
 		if *named.field, err = allRelative(named.paths); err != nil {
 			return err
 		}

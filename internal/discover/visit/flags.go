@@ -59,6 +59,7 @@ func (place *Place) flagOf(field string) (flag, value string) {
 		{"install.serviceAccount", "--service-account", []string{place.ServiceAccount}},
 		{"install.clusterWrites", "--cluster-writes", place.ClusterWrites},
 		{"launch.directory", "--directory", []string{place.Directory}},
+		{"launch.readable", "--readable", place.Readable},
 		{"launch.fixedPorts", "--webhook-port", []string{strconv.Itoa(int(place.WebhookPort))}},
 		{"contract", "--crd", place.CRDs},
 		{"launch.webhook", "--webhooks", []string{place.Webhooks}},

@@ -13,11 +13,11 @@ import (
 // TestInFlags: while there is no profile yet, problems are reported with the flags of
 // init, and not with fields of the profile.
 func TestInFlags(t *testing.T) {
-	place := &Place{CRDs: []string{"a", "b"}, RBAC: []string{"config/rbac", "more"}, ServiceAccount: "manager", Webhooks: "hooks"}
+	place := &Place{CRDs: []string{"a", "b"}, RBAC: []string{"config/rbac", "more"}, ServiceAccount: "manager", Webhooks: "hooks", Readable: []string{"venv", "modules"}}
 	var problems strictyaml.Problems
 	for _, field := range []string{
 		"spec.install.crds[1]", "spec.install.rbac", "spec.install.rbac[0]", "spec.install.serviceAccount", "spec.install.webhooks[0]",
-		"spec.launch.command[0]", "spec.contract.resource", "spec.launch.webhook.conversion", "spec.claims.times",
+		"spec.launch.command[0]", "spec.launch.readable[1]", "spec.contract.resource", "spec.launch.webhook.conversion", "spec.claims.times",
 	} {
 		problems = append(problems, strictyaml.Problem{File: "profile.yaml", Line: 1, Field: field, Message: "is wrong"})
 	}
@@ -25,7 +25,7 @@ func TestInFlags(t *testing.T) {
 	got := strings.Split(place.inFlags(problems).Error(), "\n")
 	for _, want := range []string{
 		"--crd b: is wrong", "--rbac config/rbac more: is wrong", "--rbac config/rbac: is wrong", "--service-account manager: is wrong",
-		"--webhooks hooks: is wrong", "the command: is wrong", "--crd a b: is wrong", "--webhooks hooks: is wrong",
+		"--webhooks hooks: is wrong", "the command: is wrong", "--readable modules: is wrong", "--crd a b: is wrong", "--webhooks hooks: is wrong",
 		"profile.yaml:1: spec.claims.times: is wrong", "--rbac: no such file: more",
 	} {
 		if !strings.Contains(strings.Join(got, "\n")+"\n", want+"\n") {

@@ -330,13 +330,30 @@ func missingGroups(account history.Account) string {
 // webhooks.
 var noCertificate = regexp.MustCompile(`(?:tls\.(?:crt|key)|serving-certs\S*): no such file`)
 
+// notRead matches lines that say what a program could not read, and where.
+var notRead = regexp.MustCompile(`(?i)no such file or directory|permission denied|cannot find (?:module|package)|module ?not ?found`)
+
+// inLine matches an absolute path in a line of a log.
+var inLine = regexp.MustCompile(`/[\w.@+/-]*[\w@+]`)
+
 // lacking says what a controller needs that wrote these lines, if a line shows it.
 func lacking(lines []string) string {
-	if !slices.ContainsFunc(lines, noCertificate.MatchString) {
-		return ""
+	if slices.ContainsFunc(lines, noCertificate.MatchString) {
+		return "; it serves webhooks, and does not find their certificate: give their configurations by --webhooks, " +
+			"and {{ .certificates }} in the command as the folder of the certificate, or switch the webhooks off by a flag or a variable of the controller"
 	}
-	return "; it serves webhooks, and does not find their certificate: give their configurations by --webhooks, " +
-		"and {{ .certificates }} in the command as the folder of the certificate, or switch the webhooks off by a flag or a variable of the controller"
+	for _, line := range lines {
+		if !notRead.MatchString(line) {
+			continue
+		}
+		for _, path := range inLine.FindAllString(line, -1) {
+			if _, err := os.Stat(path); err == nil {
+				return fmt.Sprintf("; it did not find %s, or may not read it, and it is there: name its folder by --readable (launch.readable)", path)
+			}
+		}
+		return "; it may not read every folder: if what it did not find is there, such as a virtual environment or modules, name its folder by --readable (launch.readable)"
+	}
+	return ""
 }
 
 // ends returns the first and the last lines, without the frames of stacks, and equal ones
