@@ -216,7 +216,7 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 	if err != nil {
 		return v1alpha1.SnapshotStatus{}, err
 	}
-	status, err := camera.take(ctx, snapshot)
+	status, err := camera.take(ctx, snapshot, c.Shown(snapshot.Namespace))
 	if err != nil {
 		return status, err
 	}

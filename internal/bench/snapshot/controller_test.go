@@ -17,6 +17,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/profile/expectation"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // TestAnAPIServerThatDoesNotAnswer: if the API server does not answer, the Snapshot is
@@ -33,6 +34,7 @@ func TestAnAPIServerThatDoesNotAnswer(t *testing.T) {
 	c := &Controller{
 		Dynamic: client, Mapper: mapper,
 		Profile: func(string) *profile.Profile { return p },
+		Shown:   func(string) history.Identities { return history.Identities{} },
 		Times:   func(string) expectation.Times { return expectation.Times{} },
 		cameras: map[*profile.Profile]*camera{}, begun: map[types.NamespacedName]*beginning{},
 	}

@@ -48,7 +48,7 @@ func differences(other, one v1alpha1.SnapshotStatus, known history.Identities, a
 		return nil, err
 	}
 	quoted := quotesIn(known, was, is)
-	was, is = quoted.hideBelow(was), quoted.hideBelow(is)
+	was, is = unmarkBefore(quoted.hideIn(was), quoted.hideIn(is))
 	var found []string
 	for _, name := range keysOf(was, is) {
 		before, there := was[name]

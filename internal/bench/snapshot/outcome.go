@@ -48,12 +48,18 @@ func (c *Controller) Outcome(ctx context.Context, namespace string, resources []
 	for _, o := range objects {
 		nameGeneration(o.content)
 	}
+	names := c.Shown(namespace).Names
+	if err := camera.markGone(ctx, namespace, objects, names); err != nil {
+		return nil, err
+	}
 	own := nameGenerated(objects)
 	camera.rules.mask(objects)
 	own = append(own, namespaces(namespace, c.Profile(namespace).Home(namespace))...)
+	// An outcome is compared with others, in which these names are different.
+	quoted := quotesIn(history.Identities{Names: names})
 	outcome := Outcome{}
 	for _, o := range objects {
-		outcome[o.String()] = camera.rules.maskValues(o.content, own)
+		outcome[o.String()] = quoted.hide(camera.rules.maskValues(o.content, own))
 	}
 	return outcome, nil
 }
@@ -118,7 +124,7 @@ func (c *Controller) Compare(namespace string, expected, found Outcome, masks []
 
 func compareOutcomes(expected, found Outcome, known history.Identities, defaulted string, masks []v1alpha1.TrialMask) []v1alpha1.Divergence {
 	quoted := quotesIn(known, expected, found)
-	was, is := quoted.hideBelow(expected), quoted.hideBelow(found)
+	was, is := unmarkBefore(quoted.hideIn(expected), quoted.hideIn(found))
 	var all []v1alpha1.Divergence
 	for _, object := range keysOf(was, is) {
 		before, there := was[object]

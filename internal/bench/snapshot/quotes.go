@@ -1,7 +1,7 @@
 package snapshot
 
 import (
-	"cmp"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -15,8 +15,9 @@ import (
 // different but means the same. So the UID is replaced by words that say which object it
 // belongs to. A text about another object is still a difference.
 //
-// A name that the API server made up (metadata.generateName) is replaced in the same way: the
-// next object of its kind has another one.
+// A name that the API server or a controller of Kubernetes made up is replaced in the same
+// way: the next object of its kind has another one. A list that has several such names is
+// sorted, as their order means nothing.
 //
 // Versions are short. So only a whole word of a text counts as a version, with or without
 // letters before it (rv501). A number is not a version. A word is not a version either if
@@ -25,8 +26,9 @@ import (
 type quotes struct {
 	known   history.Identities
 	short   map[string]string // the short forms of UIDs, and what replaces each
-	names   *strings.Replacer // of names that the API server made up
+	names   madeUp
 	numbers map[string]bool
+	both    map[string]bool // the objects that are in all contents under the same name
 }
 
 const (
@@ -46,7 +48,7 @@ var (
 // quotesIn prepares quotes for these contents, from the identities that the controller has
 // seen.
 func quotesIn(known history.Identities, contents ...map[string]any) *quotes {
-	q := &quotes{known: history.Identities{UIDs: maps.Clone(known.UIDs), ResourceVersions: known.ResourceVersions}, numbers: map[string]bool{}}
+	q := &quotes{known: history.Identities{UIDs: maps.Clone(known.UIDs), ResourceVersions: known.ResourceVersions}, numbers: map[string]bool{}, both: map[string]bool{}}
 	for uid, of := range known.UIDs {
 		// A name may contain a UID. UIDs of living objects were masked when the Snapshot
 		// was taken. So if an object of that name exists, another UID of this name belongs
@@ -57,13 +59,12 @@ func quotesIn(known history.Identities, contents ...map[string]any) *quotes {
 		}
 	}
 	q.short = shortened(q.known.UIDs)
-	var names []string // the longest first, as one may begin like another
-	for _, name := range slices.SortedFunc(maps.Keys(known.Names), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) }) {
-		names = append(names, name, known.Names[name])
-	}
-	q.names = strings.NewReplacer(names...)
+	q.names = namesOf(known.Names)
 	for _, content := range contents {
 		q.count(content)
+		for key := range content {
+			q.both[key] = !slices.ContainsFunc(contents, func(other map[string]any) bool { return other[key] == nil })
+		}
 	}
 	return q
 }
@@ -105,8 +106,15 @@ func (q *quotes) hide(value any) any {
 		return q.hideBelow(v)
 	case []any:
 		hidden := make([]any, len(v))
+		var madeUp int
 		for i := range v {
 			hidden[i] = q.hide(v[i])
+			if q.names.in(v[i]) {
+				madeUp++
+			}
+		}
+		if madeUp > 1 {
+			sortList(hidden, nil)
 		}
 		return hidden
 	case string:
@@ -115,15 +123,39 @@ func (q *quotes) hide(value any) any {
 	return value
 }
 
-// hideBelow replaces them in the keys too, if the keys stay different.
+// hideIn replaces them in a content. An object that all contents have under the same name keeps
+// its name.
+func (q *quotes) hideIn(content map[string]any) map[string]any {
+	hidden, others := map[string]any{}, map[string]any{}
+	for key, value := range content {
+		if q.both[key] {
+			hidden[key] = q.hide(value)
+		} else {
+			others[key] = value
+		}
+	}
+	maps.Copy(hidden, q.hideBelow(others))
+	return hidden
+}
+
+// hideBelow replaces them in the keys, too. Keys that become the same are numbered, in the
+// order of what is below them.
 func (q *quotes) hideBelow(fields map[string]any) map[string]any {
-	hidden := make(map[string]any, len(fields))
+	below := map[string][]any{}
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		as := q.inText(key)
-		if _, taken := hidden[as]; taken {
-			as = key
+		below[as] = append(below[as], q.hide(fields[key]))
+	}
+	hidden := make(map[string]any, len(fields))
+	for as, values := range below {
+		sortList(values, nil)
+		for i, value := range values {
+			key := as
+			if i > 0 {
+				key = fmt.Sprintf("%s (%d)", as, i+1)
+			}
+			hidden[key] = value
 		}
-		hidden[as] = q.hide(fields[key])
 	}
 	return hidden
 }
@@ -136,7 +168,7 @@ func (q *quotes) inText(text string) string {
 		}
 		return uid
 	})
-	return word.ReplaceAllStringFunc(q.names.Replace(text), q.stands)
+	return word.ReplaceAllStringFunc(q.names.replace(text), q.stands)
 }
 
 // stands returns what replaces a word: the word itself, unless it is a short form of a UID

@@ -23,7 +23,10 @@ func TestQuotes(t *testing.T) {
 			"8080": "configmaps settings", "9090": "configmaps settings",
 			"502": "secrets other", "900": "configmaps", "950": "configmaps",
 		},
-		Names: map[string]string{"demo-xrvkn": "demo-?????", "demo-fc8qq": "demo-?????", "demo-key-b2b2b": "demo-key-?????", "demo-xrvkn-zzzzz": "demo-xrvkn-?????"},
+		Names: map[string]history.MadeUp{
+			"demo-xrvkn": {Called: "demo-?????"}, "demo-fc8qq": {Called: "demo-?????"}, "demo-key-b2b2b": {Called: "demo-key-?????"},
+			"demo-xrvkn-zzzzz": {Called: "demo-xrvkn-?????"}, "demo-fc8qq-yyyyy": {Called: "demo-fc8qq-?????"},
+		},
 	}
 	for name, tc := range map[string]struct{ was, is, want string }{
 		"a version":                       {`{env: [{name: V, value: "501"}]}`, `{env: [{name: V, value: "733"}]}`, ""},
@@ -55,9 +58,16 @@ func TestQuotes(t *testing.T) {
 		"a generated name":              {`{ref: {name: demo-xrvkn}}`, `{ref: {name: demo-fc8qq}}`, ""},
 		"a generated name in a text":    {`{volume: "conf-demo-xrvkn:/etc"}`, `{volume: "conf-demo-fc8qq:/etc"}`, ""},
 		"a generated name of another":   {`{ref: {name: demo-xrvkn}}`, `{ref: {name: demo-key-b2b2b}}`, `spec.ref.name: "demo-key-?????", was "demo-?????"`},
-		"one that begins like another":  {`{ref: {name: demo-xrvkn}}`, `{ref: {name: demo-xrvkn-zzzzz}}`, `spec.ref.name: "demo-xrvkn-?????", was "demo-?????"`},
+		"one that begins like another":  {`{ref: {name: demo-xrvkn}}`, `{ref: {name: demo-xrvkn-zzzzz}}`, `spec.ref.name: "demo-?????-?????", was "demo-?????"`},
+		"a generated name in another":   {`{pod: demo-xrvkn-zzzzz}`, `{pod: demo-fc8qq-yyyyy}`, ""},
+		"a list of generated names":     {`{pods: [demo-xrvkn, demo-key-b2b2b]}`, `{pods: [demo-key-b2b2b, demo-fc8qq]}`, ""},
+		"one generated name fewer":      {`{pods: [demo-xrvkn, demo-fc8qq]}`, `{pods: [demo-fc8qq]}`, `spec.pods[1]: is missing, was "demo-?????"`},
+		"a list with one of them":       {`{args: [demo-xrvkn, run]}`, `{args: [run, demo-xrvkn]}`, `spec.args[0]: "run", was "demo-?????"; webapps.apps.kubedojo.io demo: spec.args[1]: "demo-?????", was "run"`},
+		"entries by generated names":    {`{pods: [{name: demo-fc8qq, ok: false}, {name: demo-xrvkn, ok: true}]}`, `{pods: [{name: demo-fc8qq, ok: true}, {name: demo-xrvkn, ok: false}]}`, ""},
+		"generated names as keys":       {`{pods: {demo-fc8qq: "no", demo-xrvkn: "yes"}}`, `{pods: {demo-fc8qq: "yes", demo-xrvkn: "no"}}`, ""},
+		"another value below a key":     {`{pods: {demo-fc8qq: "no", demo-xrvkn: "yes"}}`, `{pods: {demo-fc8qq: "yes", demo-xrvkn: "yes"}}`, `spec.pods.demo-?????: "yes", was "no"`},
 		"a name that somebody chose":    {`{ref: {name: demo-xrvkn}}`, `{ref: {name: demo-aaaaa}}`, `spec.ref.name: "demo-aaaaa", was "demo-?????"`},
-		"more keys":                     {`{labels: {"` + oldUID + `": a}}`, `{labels: {"` + oldUID + `": a, "` + newUID + `": a}}`, `spec.labels.` + newUID + `: "a", was not there`},
+		"more keys":                     {`{labels: {"` + oldUID + `": a}}`, `{labels: {"` + oldUID + `": a, "` + newUID + `": a}}`, `spec.labels.<uid of configmaps settings> (2): "a", was not there`},
 		"a UID of one that is gone now": {`{note: <uid of webapps.apps.kubedojo.io demo>}`, `{note: dddddddd-0000-4000-8000-000000000004}`, `spec.note: "<uid of nothing here>", was "<uid of webapps.apps.kubedojo.io demo>"`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/objects"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // invalid is the error for a Snapshot that can never be taken.
@@ -42,7 +43,7 @@ type camera struct {
 }
 
 // take reads and digests the objects as they are now.
-func (c *camera) take(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha1.SnapshotStatus, error) {
+func (c *camera) take(ctx context.Context, snapshot *v1alpha1.Snapshot, known history.Identities) (v1alpha1.SnapshotStatus, error) {
 	status := v1alpha1.SnapshotStatus{}
 	resources := snapshot.Spec.Resources
 	if len(resources) == 0 {
@@ -50,6 +51,9 @@ func (c *camera) take(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha
 	}
 	objects, err := c.read(ctx, snapshot.Namespace, resources)
 	if err != nil {
+		return status, err
+	}
+	if err := c.markGone(ctx, snapshot.Namespace, objects, known.Names); err != nil {
 		return status, err
 	}
 	// Aliases come from all objects, even from those that are left out below.

@@ -1,6 +1,10 @@
 package history
 
-import "strings"
+import (
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 const (
 	// madeUp is how many letters the API server adds to a metadata.generateName.
@@ -13,6 +17,38 @@ const (
 // a question mark for each letter that it makes up. It is the same in each run.
 func GeneratedName(prefix string) string {
 	return prefix[:min(len(prefix), longestPrefix)] + strings.Repeat("?", madeUp)
+}
+
+// MadeUpName returns what an object of a resource, plural.group, is called in each run, or ""
+// if somebody chose its name. The API server makes up names with a generateName: those of
+// Pods, for example. Controllers of Kubernetes make up those of ReplicaSets, of revisions and of
+// the Jobs of a CronJob, from a hash or a time, and a Pod has them in its own name.
+func MadeUpName(resource string, object metav1.ObjectMeta) string {
+	if given := object.GenerateName; given != "" {
+		called := GeneratedName(given)
+		if len(called) != len(object.Name) || !strings.HasPrefix(object.Name, strings.TrimRight(called, "?")) {
+			return "" // somebody else chose it
+		}
+		if hash := object.Labels["pod-template-hash"]; hash != "" {
+			return strings.Replace(called, "-"+hash+"-", "-<hash>-", 1)
+		}
+		return called
+	}
+	owner := metav1.GetControllerOfNoCopy(&object)
+	if owner == nil {
+		return ""
+	}
+	ending, follows := strings.CutPrefix(object.Name, owner.Name+"-")
+	switch {
+	case !follows || ending == "":
+		return ""
+	case resource == "replicasets.apps" && owner.Kind == "Deployment" && ending == object.Labels["pod-template-hash"],
+		resource == "controllerrevisions.apps" && (owner.Kind == "StatefulSet" || owner.Kind == "DaemonSet"):
+		return owner.Name + "-<hash>"
+	case resource == "jobs.batch" && owner.Kind == "CronJob" && strings.Trim(ending, "0123456789") == "":
+		return owner.Name + "-<time>"
+	}
+	return ""
 }
 
 // Generated are the names that the API server made up, in requests of one account.

@@ -16,6 +16,17 @@ type Shown struct {
 	ResourceVersion string
 	// Generation of the object, or 0 if it has none.
 	Generation int64
+	// Called is what the object is called in each run, if somebody chose no name for it. See
+	// [MadeUpName].
+	Called string
+}
+
+// MadeUp is an object whose name the API server or a controller of Kubernetes made up.
+type MadeUp struct {
+	// Resource is plural.group.
+	Resource string
+	// Called is the name as it is in each run. See [MadeUpName].
+	Called string
 }
 
 // Identities are all UIDs and resourceVersions that the replicas of a scenario have seen.
@@ -23,9 +34,8 @@ type Shown struct {
 // objects of a resource.
 type Identities struct {
 	UIDs, ResourceVersions map[string]string
-	// Names are those that the API server made up for objects that the replicas created. The
-	// values are what [GeneratedName] returns for them.
-	Names map[string]string
+	// Names are those that were made up for objects that the replicas created or saw.
+	Names map[string]MadeUp
 }
 
 // Show records what an answer showed to a replica of a scenario.
@@ -33,7 +43,7 @@ func (r *Recorder) Show(name string, all ...Shown) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.scenario(name)
-	known := s.known
+	known := &s.known
 	for _, one := range all {
 		of := one.Resource
 		if one.Name != "" {
@@ -42,6 +52,12 @@ func (r *Recorder) Show(name string, all ...Shown) {
 		if one.UID != "" {
 			known.UIDs[string(one.UID)] = of
 			s.seen[one.UID] = s.seen[one.UID].then(one)
+		}
+		if one.Called != "" {
+			if known.Names == nil {
+				known.Names = map[string]MadeUp{}
+			}
+			known.Names[one.Name] = MadeUp{one.Resource, one.Called}
 		}
 		// The version of a list is often the version of the object that changed last.
 		_, taken := known.ResourceVersions[one.ResourceVersion]
@@ -61,18 +77,20 @@ func (r *Recorder) Identities(name string) Identities {
 	return Identities{}
 }
 
-// madeUp returns the names that the API server made up for what was created, each with what it
-// is called in each run; nil if there are none.
-func (s *scenario) madeUp() map[string]string {
-	var names map[string]string
+// madeUp returns the names that were made up for what was created or seen; nil if there are
+// none.
+func (s *scenario) madeUp() map[string]MadeUp {
+	names := maps.Clone(s.known.Names)
 	for _, q := range s.requests {
 		if q.GenerateName == "" || q.Name == "" || q.Verb != VerbCreate {
 			continue
 		}
 		if names == nil {
-			names = map[string]string{}
+			names = map[string]MadeUp{}
 		}
-		names[q.Name] = GeneratedName(q.GenerateName)
+		if _, seen := names[q.Name]; !seen {
+			names[q.Name] = MadeUp{q.GroupResource().String(), GeneratedName(q.GenerateName)}
+		}
 	}
 	return names
 }

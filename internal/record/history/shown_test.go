@@ -21,6 +21,7 @@ func TestIdentities(t *testing.T) {
 		history.Shown{Resource: "services", ResourceVersion: "13"},
 		history.Shown{Resource: "deployments.apps", Name: "other", ResourceVersion: "13"},
 		history.Shown{Resource: "deployments.apps", ResourceVersion: "0"},
+		history.Shown{Resource: "pods", Name: "demo-abc-b2b2b", Called: "demo-<hash>-?????"},
 	)
 	r.Begin(history.Request{Scenario: "ns", Verb: history.VerbCreate, Resource: "configmaps", GenerateName: "conf-"}).Finish(func(q *history.Request) { q.Name = "conf-x7k2p" })
 	r.Begin(history.Request{Scenario: "ns", Verb: history.VerbCreate, Resource: "configmaps", GenerateName: "lost-"})
@@ -28,7 +29,7 @@ func TestIdentities(t *testing.T) {
 	want := history.Identities{
 		UIDs:             map[string]string{"u": "deployments.apps demo"},
 		ResourceVersions: map[string]string{"7": "deployments.apps demo", "9": "deployments.apps demo", "11": "deployments.apps", "13": "deployments.apps other"},
-		Names:            map[string]string{"conf-x7k2p": "conf-?????"},
+		Names:            map[string]history.MadeUp{"conf-x7k2p": {Resource: "configmaps", Called: "conf-?????"}, "demo-abc-b2b2b": {Resource: "pods", Called: "demo-<hash>-?????"}},
 	}
 	got := r.Identities("ns")
 	if diff := cmp.Diff(want, got); diff != "" {

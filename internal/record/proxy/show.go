@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/internal/record/history"
@@ -19,10 +20,13 @@ const showLimit = 8 << 20
 // identity has the fields that identify an object, or a list of objects.
 type identity struct {
 	Metadata struct {
-		Name            string `json:"name"`
-		UID             string `json:"uid"`
-		ResourceVersion string `json:"resourceVersion"`
-		Generation      int64  `json:"generation"`
+		Name            string                  `json:"name"`
+		GenerateName    string                  `json:"generateName"`
+		UID             string                  `json:"uid"`
+		ResourceVersion string                  `json:"resourceVersion"`
+		Generation      int64                   `json:"generation"`
+		Labels          map[string]string       `json:"labels"`
+		OwnerReferences []metav1.OwnerReference `json:"ownerReferences"`
 	} `json:"metadata"`
 }
 
@@ -49,6 +53,9 @@ func (p *Proxy) shows(in incoming, body []byte) {
 		shown = append(shown, history.Shown{
 			Resource: resource, Name: one.Metadata.Name, UID: types.UID(one.Metadata.UID), ResourceVersion: one.Metadata.ResourceVersion,
 			Generation: one.Metadata.Generation,
+			Called: history.MadeUpName(resource, metav1.ObjectMeta{
+				Name: one.Metadata.Name, GenerateName: one.Metadata.GenerateName, Labels: one.Metadata.Labels, OwnerReferences: one.Metadata.OwnerReferences,
+			}),
 		})
 	}
 	p.options.Recorder.Show(p.options.Scenario, shown...)
