@@ -50,7 +50,11 @@ func (c *Case) unreached(failure chainsaw.Failure, failed string) string {
 // has succeeded since, so all work on the object may wait; or the time limit of the
 // step counts a pause between attempts.
 func (c *Case) awaitsAttempt(failure chainsaw.Failure) (what string, waited bool) {
-	if slices.ContainsFunc(c.symptoms(failure), func(s v1alpha1.Symptom) bool { return lacks(s) && s.AfterFailure }) {
+	symptoms := c.symptoms(failure)
+	if slices.ContainsFunc(symptoms, c.forbidden) {
+		return "", false
+	}
+	if slices.ContainsFunc(symptoms, func(s v1alpha1.Symptom) bool { return lacks(s) && s.AfterFailure }) {
 		return " what failed", true
 	}
 	if failure.Proved {
@@ -60,6 +64,24 @@ func (c *Case) awaitsAttempt(failure chainsaw.Failure) (what string, waited bool
 		return fmt.Sprintf(" what failed (%s: %d)", last.InWords(), last.Code), true
 	}
 	return "", failure.Of.AwaitsAttempt && c.awaitsState(failure, c.occasion())
+}
+
+// forbidden says whether a missing write was last refused by a policy that stands for a rule of
+// the cluster (RB-006). Each further attempt would be refused, too, so it does not matter when the
+// next one is due.
+func (c *Case) forbidden(s v1alpha1.Symptom) bool {
+	if !lacks(s) || !s.AfterFailure {
+		return false
+	}
+	failed := c.failedAt()
+	for n := range slices.Backward(c.Account.Requests) {
+		r := &c.Account.Requests[n]
+		if failed != 0 && r.Seq > failed || !r.IsWrite() || r.GroupResource().String() != s.Resource {
+			continue
+		}
+		return r.Failed() && policyOf(r) != "" && !c.ordered(r)
+	}
+	return false
 }
 
 // awaitsState says whether a step waited for a state that is not there, which the controller

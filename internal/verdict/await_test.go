@@ -37,6 +37,36 @@ func TestGuessedRetries(t *testing.T) {
 	}
 }
 
+// TestForbidden: if a rule of the cluster refused the missing write, no further attempt would
+// help. A policy of the scenario may go.
+func TestForbidden(t *testing.T) {
+	denied := func(policy string) string {
+		return "deployments.apps \"demo\" is forbidden: ValidatingAdmissionPolicy '" + policy + "' with binding 'b' denied request: cannot set blockOwnerDeletion"
+	}
+	for name, tc := range map[string]struct {
+		message string
+		want    v1alpha1.ResultVerdict
+	}{
+		"a rule of the cluster":    {denied(inNamespace + "-guards-owners"), v1alpha1.Failed},
+		"a policy of the scenario": {denied("refuses-" + inNamespace), v1alpha1.ResultInconclusive},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := acted(t, history.ReplicaStarted, "When a WebApp is created", "create deployments.apps demo 403", history.StepFailed)
+			c.Account.Scenario = inNamespace
+			for n := range c.Account.Requests {
+				c.Account.Requests[n].Message, c.Account.Requests[n].Note = tc.message, ""
+			}
+			c.Contract.RetriesGuessed, c.TimeoutScale = true, 1
+			c.Test = &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{
+				Step: "Then it gets its Deployment", Operation: "assert", Object: "apps/v1/Deployment @ " + inNamespace + "/demo", Message: "actual resource not found",
+			}}}
+			if found := Judge(*c); found.Verdict != tc.want {
+				t.Errorf("%s, %q (%+v); want %s", found.Verdict, found.Reason, found.Symptoms, tc.want)
+			}
+		})
+	}
+}
+
 // TestUnreached: if the controller tried to reach a Pod, which does not really run, nothing is concluded
 // from a state that it did not bring about. What it wrote is judged.
 func TestUnreached(t *testing.T) {

@@ -84,9 +84,15 @@ func (c *Case) ordered(r *history.Request) bool {
 	if r.Fault != "" {
 		return true
 	}
-	_, after, found := strings.Cut(r.Message, "ValidatingAdmissionPolicy '")
+	policy := policyOf(r)
+	return policy != "" && c.Account.Scenario != "" && strings.HasSuffix(policy, c.Account.Scenario)
+}
+
+// policyOf returns the admission policy that refused a request, or "".
+func policyOf(r *history.Request) string {
+	_, after, _ := strings.Cut(r.Message, "ValidatingAdmissionPolicy '")
 	policy, _, _ := strings.Cut(after, "'")
-	return found && c.Account.Scenario != "" && strings.HasSuffix(policy, c.Account.Scenario)
+	return policy
 }
 
 // stuckInWords says which write is refused each time, if there is one. It may be why a step
