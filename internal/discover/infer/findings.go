@@ -150,6 +150,7 @@ func find(r *Record) (*finder, error) {
 	f.askBarredWrites()
 	f.askBarredNamespaces()
 	f.doubtWithoutEffect()
+	f.doubtKept()
 	f.doubtLost()
 	return f, nil
 }
