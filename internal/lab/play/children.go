@@ -22,45 +22,62 @@ const (
 	// that polls fails one of two rules: either it polls within still, or it comes too late
 	// after the second deletion.
 	healing = 2500 * time.Millisecond
+	// restful is longer than a resync that heals what no event has told of.
+	restful = 8 * time.Second
+	// deletions is how often a Deployment is deleted. The first may be made good by a poll that
+	// happens to come, and the last ones wait if the pauses grow with each event.
+	deletions = 4
 	// slowAnswer is how long the API server takes for an answer if the machine has no time.
 	slowAnswer = 400 * time.Millisecond
 )
 
 // children checks how a controller notices that its child is gone: by a watch, or by polling.
 func children() play {
-	return play{rules: []rule{
-		{"children/at-rest", fmt.Sprintf("looks at no WebApp for %s when nothing has changed", still), atRest},
-		{"children/at-once", fmt.Sprintf("makes its Deployment again within %s after each of two deletions", healing), atOnce},
+	return play{apart: map[string]bool{"children/missed": true, "children/no-resync": true}, rules: []rule{
+		{
+			"children/at-rest", fmt.Sprintf("looks at no WebApp for %s when nothing has changed", still),
+			func(ctx context.Context, s *stage) error {
+				if err := s.create(ctx, "demo"); err != nil {
+					return err
+				}
+				if err := first(s.served(ctx, "demo", s.patience)); err != nil {
+					return err
+				}
+				return s.restful(ctx, still)
+			},
+		},
+		{"children/at-once", fmt.Sprintf("makes its Deployment again within %s after each of %d deletions", healing, deletions), atOnce},
 		{"children/tombstone", "makes its children again if they were deleted while the watch was broken, as soon as the next list shows it", childTombstone},
+		{
+			"children/no-resync", fmt.Sprintf("looks at no WebApp for %s when nothing has changed", restful),
+			func(ctx context.Context, s *stage) error { return s.restful(ctx, restful) },
+		},
+		{"children/missed", fmt.Sprintf("makes the Deployment of a WebApp that was created while it was stopped, within %s after its first list", healing), missed},
 	}}
 }
 
-// atRest waits until nobody has looked for long enough: the status of a new Deployment
-// changes a few times.
-func atRest(ctx context.Context, s *stage) error {
-	if err := s.create(ctx, "demo"); err != nil {
-		return err
-	}
-	if err := first(s.served(ctx, "demo", s.patience)); err != nil {
-		return err
-	}
-	started, looks, since := s.about("Started", "demo"), 0, time.Now()
-	long := s.patience + still
+// restful waits until nobody has looked at WebApp demo for long enough: the status of a new
+// Deployment changes a few times.
+func (s *stage) restful(ctx context.Context, enough time.Duration) error {
+	started := s.about("Started", "demo")
+	before := count(s.lines(), started)
+	looks, since := before, time.Now()
+	long := s.patience + enough
 	err := s.await(ctx, long, func() (bool, error) {
 		if n := count(s.lines(), started); n != looks {
 			looks, since = n, time.Now()
 		}
-		return time.Since(since) > still, nil
+		return time.Since(since) > enough, nil
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("it has looked at WebApp demo %d times in %s, and nothing has changed: it polls; %s", looks, long, s.lastWords(6))}
+		return &unmet{found: fmt.Sprintf("it has looked at WebApp demo %d times in %s, and nothing has changed: it polls; %s", looks-before, long, s.lastWords(6))}
 	}
 	return err
 }
 
-// atOnce deletes the Deployment twice. If the machine was slow, it does so once more.
+// atOnce deletes the Deployment some times. If the machine was slow, it does so once more.
 func atOnce(ctx context.Context, s *stage) error {
-	const deletions, attempts = 2, 4
+	const attempts = deletions + 2
 	quick := 0
 	for range attempts {
 		began := time.Now()
@@ -81,12 +98,57 @@ func atOnce(ctx context.Context, s *stage) error {
 				return nil
 			}
 		case late:
-			return &unmet{found: fmt.Sprintf("Deployment demo was deleted, and is not there again %s later; %s", long, s.lastWords(6))}
+			return &unmet{found: fmt.Sprintf("Deployment demo was deleted, and is not there again %s later%s; %s", long, afterQuick(quick), s.lastWords(6))}
 		case !slow:
-			return &unmet{found: fmt.Sprintf("Deployment demo was deleted, and is there again only %s later; %s", rounded(took), s.lastWords(6))}
+			return &unmet{found: fmt.Sprintf("Deployment demo was deleted, and is there again only %s later%s; %s", rounded(took), afterQuick(quick), s.lastWords(6))}
 		}
 	}
 	return errTooSlow
+}
+
+// afterQuick says that it was made again at once before. Who polls is not quick twice in a row.
+func afterQuick(times int) string {
+	if times < 2 {
+		return ""
+	}
+	return fmt.Sprintf(", and the %d times before that it was there at once", times)
+}
+
+// missed creates a WebApp while the controller is stopped. Its first list has it: who waits
+// for a resync makes the Deployment later.
+func missed(ctx context.Context, s *stage) error {
+	if _, err := s.disrupt(ctx, v1alpha1.ActionTerminate); err != nil {
+		return err
+	}
+	const name = "missed"
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	began := time.Now()
+	if _, err := s.disrupt(ctx, v1alpha1.ActionRestart); err != nil {
+		return err
+	}
+	if err := s.ready(ctx); err != nil {
+		return err
+	}
+	const done = "a WebApp was created while the controller was stopped"
+	if err := told(s.served(ctx, name, s.patience), done); err != nil {
+		return err
+	}
+	made := time.Now()
+	listing := v1alpha1.RequestMatch{Verbs: []string{history.VerbList, history.VerbWatch}, Resources: []string{webApps.GroupResource().String()}}
+	for _, r := range s.recorder.Requests(history.Query{Scenario: s.namespace, Since: began, Match: listing}) {
+		if r.Time.Before(made) {
+			began = r.Time // The list, or the watch that follows it.
+		}
+	}
+	if late := made.Sub(began); late > expectation.Scaled(healing, max(1, s.factor)) {
+		if slowest, found := s.recorder.Slowest(began, made); found && slowest.Duration.Duration >= slowAnswer {
+			return errTooSlow
+		}
+		return &unmet{found: fmt.Sprintf("%s; it was started again, and made the Deployment only %s after its first list; %s", done, rounded(late), s.lastWords(6))}
+	}
+	return nil
 }
 
 // loseChild deletes the Deployment of a WebApp, as somebody else.

@@ -21,7 +21,7 @@ func explanations() map[string]Explanation {
 			watchOnly + "Then: kubectl create -f webapp.yaml",
 		},
 		"watch/updated": {
-			"The replicas of that WebApp are changed, then its image, and then a label. Each time one more line Updated is waited for.",
+			"The replicas of that WebApp are changed, then its image, and then a label. Each time one more line Updated is waited for. In the end there may be no more lines than changes.",
 			"A change is told to another function of the handler than a new object. The resourceVersion is another one after each change, of whichever field.",
 			watchOnly + `Then: kubectl patch webapp demo --type merge -p '{"spec": {"replicas": 3}}'`,
 		},
@@ -49,6 +49,11 @@ func explanations() map[string]Explanation {
 			"The replicas are changed eleven times while a reconcile takes 400 ms. The last number must be seen, after a few reconciles.",
 			"A key in the queue says: look. It is there once, however often it is added, so ten changes cost one look, and this sees the last state.",
 			slow + "Then, in a loop: kubectl patch webapp demo … with other replicas each time. Count the lines Started.",
+		},
+		"queue/at-once": {
+			"The WebApp of queue/coalesced is at rest, and is changed once more. The line Started must come within 3 s.",
+			"Many changes are no trouble. Only a failure is a reason to wait, and the rate limiter of a queue counts whatever is put into it by AddRateLimited.",
+			slow + "Change a WebApp twelve times, wait for the last line Finished, and change it once more.",
 		},
 		"queue/one-at-a-time": {
 			"In all lines so far, no Started of a WebApp may come before the Finished of the one before it.",
@@ -90,20 +95,35 @@ func explanations() map[string]Explanation {
 			"Children of an object that is going away are deleted with it. A new one would be deleted as well, or stay behind.",
 			"Add a finalizer with kubectl edit, delete the WebApp and then its Deployment. Remove the finalizer in the end.",
 		},
+		"owner/no-delete": {
+			"The finalizer of owner/terminating is taken off, and the WebApp is gone. Until then the controller may not have sent a request to delete a Deployment or a Service, not even one that is refused.",
+			"The garbage collector follows the owner references, also if the controller is down. Who deletes by hand as well needs one more right, and can delete what has the same name and belongs to somebody else.",
+			"kubectl delete webapp demo, and look into rbac.yaml: the controller may not delete.",
+		},
 		"children/at-rest": {
 			"A WebApp has its children. Once their status has settled, no line Started may come for 3 s.",
 			"A watch tells of each change, when it happens. Who looks every second as well asks for each of ten thousand objects every second.",
 			"kubectl create -f webapp.yaml, and read the lines of the controller: when nothing happens, there must be none.",
 		},
 		"children/at-once": {
-			"The Deployment is deleted, and again as soon as it is back. Each time it must be back within 2.5 s. If the machine was slow, that is tried again.",
+			"The Deployment is deleted, and again as soon as it is back, four times in all. Each time it must be back within 2.5 s. If the machine was slow, that is tried again.",
 			"Until it is back nobody serves. An event comes at once, a look at intervals after half the interval on average.",
-			"kubectl delete deployment demo, twice, and then: kubectl get deployment demo (AGE)",
+			"kubectl delete deployment demo, four times, and each time: kubectl get deployment demo (AGE)",
 		},
 		"children/tombstone": {
 			"The watch of Deployments stands still while one is deleted, and then it expires. The next list does not have the Deployment, and the informer hands out a tombstone. The Deployment must be there again 2.5 s after the list. The same is done with the Service, if there is one.",
 			"The handler of children gets tombstones, too. A handler that knows only objects passes over them, and the child stays away until the next resync. A shorter resync only hides that, and is a look at everything.",
 			noAnswer + "In Go, print the type of what DeleteFunc gets: %T.",
+		},
+		"children/no-resync": {
+			"As children/at-rest, for 8 s: no line Started may come.",
+			"A resync of a few seconds heals what no event has told of. So it hides that the event is not heard, and it is a look at everything, again and again.",
+			"kubectl create -f webapp.yaml, wait ten seconds, and read the lines of the controller: when nothing happens, there must be none.",
+		},
+		"children/missed": {
+			"The controller is stopped, a WebApp is created, and the controller is started again. The Deployment must be there 2.5 s after its first list.",
+			"The first list tells of all that is there, and some of it is new. Who begins with the next resync leaves it undone until then.",
+			"Press Ctrl+C, kubectl create -f webapp.yaml, and start ./bin/controller again.",
 		},
 		"namesake/gone": {
 			"Somebody else's Deployment has the name of a WebApp. It is deleted, and the WebApp must get its own.",
@@ -111,7 +131,7 @@ func explanations() map[string]Explanation {
 			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, kubectl delete deployment demo",
 		},
 		"siblings/service": {
-			"Each create of a Deployment is answered with 500. The Service must be made all the same.",
+			"Each create of a Deployment is answered with 500. The Service must be made all the same, and a line with the WebApp and \"failed\" must be printed.",
 			"Children do not depend on one another. If one fails, the other must be done all the same.",
 			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml and kubectl get service demo",
 		},
@@ -125,6 +145,16 @@ func explanations() map[string]Explanation {
 			"An error says that nobody knows whether it is there. Only NotFound says that it is not.",
 			noAnswer + "In the code, look what is done if the read returns an error that is not NotFound.",
 		},
+		"rest/tells": {
+			"The create of a Deployment is answered with 500. A line with the WebApp and \"failed\" must be printed.",
+			"An error that is dropped looks like a success: nobody tries again, and nobody knows why there is no Deployment.",
+			noAnswer + "In the code, look what is returned if Create returns an error.",
+		},
+		"rest/missing": {
+			"The Deployment is deleted, and then the WebApp is scaled, so that it is looked at. The Deployment must be there again.",
+			"What counts is what is there now, and not whether the WebApp is new, or whether the Deployment was made once.",
+			"kubectl delete deployment demo, then kubectl annotate webapp demo note=look, and kubectl get deployments",
+		},
 		"rest/restarts": {
 			"The controller is started again, and no write may be sent for 1.5 s.",
 			"After a start every object is told as new. What a controller only remembers is forgotten by then: it must look.",
@@ -134,6 +164,31 @@ func explanations() map[string]Explanation {
 			"As rest/looks, with reads: no GET and no LIST may be sent.",
 			"What is watched is in the cache. A read of it costs the API server a request in each reconcile, for each object.",
 			"./bin/controller prints no requests. Run the check, and read which one it shows.",
+		},
+		"status/all": {
+			"A WebApp with four Pods is Running. One of the Pods is made unready, and the phase must not stay Running.",
+			"A Deployment is Available as long as enough of its Pods are ready: a quarter may be missing, and with a rollout others take their place. Who waits for Running waits for all.",
+			"Scale a WebApp to 4, wait for Running, give it an image that does not exist, and kubectl get webapps: the Deployment is Available all the time.",
+		},
+		"status/again": {
+			"Writes of the status of a WebApp are answered with 500. A line with the WebApp and \"failed\" must be printed. Then the writes succeed again, and an annotation of the Deployment is changed: now there must be a phase.",
+			"Who sets the status in the object of the cache finds it there at the next look, though nobody has written it. And an error that is dropped looks like a success.",
+			noAnswer + "In the code, look for DeepCopy before the status is set, and what becomes of the error of UpdateStatus.",
+		},
+		"later/works": {
+			"The controller is started. After 12 s a WebApp is created, and its Deployment must be made.",
+			"A time limit that begins with the process, and not with the signal, ends all requests after a while, and nobody has told the controller to end.",
+			"Start ./bin/controller, wait a quarter of a minute, and kubectl create -f webapp.yaml",
+		},
+		"events/service": {
+			"A WebApp is created. One of the Events on it must name the Service, in its reason or in its message.",
+			"Whoever asks why a WebApp does not answer looks at its Events: each child that was made is in them, and not only the first.",
+			"kubectl create -f webapp.yaml, and kubectl describe webapp demo",
+		},
+		"exit/failure": {
+			"The controller is started with the name of a kubeconfig that does not exist. It must end, and its status must not be 0.",
+			"The status says to whoever has started a process whether it has failed. If each end looks like a success, nobody is told of a failure.",
+			"./bin/controller --kubeconfig=there-is-no-such-file; echo $?",
 		},
 		"status/failed": {
 			"Somebody else's Deployment has the name of a WebApp that is then created. Its status.phase must say something, and not Running.",

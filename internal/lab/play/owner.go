@@ -14,6 +14,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/utils/ptr"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // owner checks for which WebApps a controller makes children, and which children it takes for
@@ -23,6 +26,7 @@ func owner() play {
 		{"owner/stranger", `prints "NAMESPACE/NAME", with "failed", if the Deployment of that name is somebody else's`, stranger},
 		{"owner/service", "leaves a Service alone that nobody owns and that has the name of the WebApp", strangersService},
 		{"owner/terminating", "makes no children for a WebApp that is being deleted", terminating},
+		{"owner/no-delete", "sends no delete of children when a WebApp goes: that is the garbage collector's", noDelete},
 	}}
 }
 
@@ -75,17 +79,21 @@ func stranger(ctx context.Context, s *stage) error {
 			return err
 		}
 	}
-	failed := regexp.MustCompile(`(?i)\bfail(s|ed|ure)?\b|\berror\b`)
 	for _, each := range deployments {
-		name := s.about("", each.name)
-		if err := s.expectThat(ctx, fmt.Sprintf(`Deployment %[1]s is somebody else's (%[2]s), and WebApp %[1]s was created; no line with %[3]s/%[1]s and "failed"`,
-			each.name, each.whose, s.namespace), func(lines []string) bool {
-			return slices.ContainsFunc(lines, func(line string) bool { return name.MatchString(line) && failed.MatchString(line) })
-		}); err != nil {
+		done := fmt.Sprintf("Deployment %[1]s is somebody else's (%[2]s), and WebApp %[1]s was created", each.name, each.whose)
+		if err := s.expectFailure(ctx, each.name, done); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// expectFailure waits for a line that says that the reconcile of a WebApp has failed.
+func (s *stage) expectFailure(ctx context.Context, name, done string) error {
+	about, failed := s.about("", name), regexp.MustCompile(`(?i)\bfail(s|ed|ure)?\b|\berror\b`)
+	return s.expectThat(ctx, fmt.Sprintf(`%s; no line with %s/%s and "failed"`, done, s.namespace, name), func(lines []string) bool {
+		return slices.ContainsFunc(lines, func(line string) bool { return about.MatchString(line) && failed.MatchString(line) })
+	})
 }
 
 // otherOwners creates a ConfigMap, mall, and a WebApp, other, and returns controller
@@ -190,6 +198,24 @@ func (s *stage) occupy(ctx context.Context, name string, owner *metav1.OwnerRefe
 	}
 	if _, err := s.kube.AppsV1().Deployments(s.namespace).Create(ctx, deployment, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("creating somebody else's Deployment: %w", err)
+	}
+	return nil
+}
+
+// noDelete looks at the requests that the controller has sent for the WebApp of terminating,
+// from its deletion until it was gone.
+func noDelete(ctx context.Context, s *stage) error {
+	if err := s.expectGone(ctx, "demo"); err != nil {
+		return first(err)
+	}
+	if err := s.finished(ctx, "demo"); err != nil {
+		return err
+	}
+	deletes := s.recorder.Requests(history.Query{Scenario: s.namespace, Match: v1alpha1.RequestMatch{
+		Verbs: []string{history.VerbDelete}, Resources: []string{"deployments.apps", "services"},
+	}})
+	if len(deletes) > 0 {
+		return &unmet{found: fmt.Sprintf("WebApp demo was deleted, and the controller has sent a request to delete a child of it: %s", deletes[0].InWords())}
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func persist() play {
 					return s.outlive(ctx, deployments, "demo", 500, 3500*time.Millisecond)
 				},
 			},
-			{"persist/conflict", "changes the Deployment though updates were answered with 409 for 3 s", conflicts},
+			{"persist/conflict", "changes the Deployment though updates were answered with 409 for 3 s, and makes pauses between them", conflicts},
 		},
 		apart: map[string]bool{"persist/service": true, "persist/long": true, "persist/conflict": true},
 	}
@@ -53,8 +53,13 @@ func absent() play {
 	}}}
 }
 
-// conflicting is how long updates are answered with a conflict.
-const conflicting = 3 * time.Second
+const (
+	// conflicting is how long updates are answered with a conflict.
+	conflicting = 3 * time.Second
+	// mostConflicts are more than come in that time if the pauses grow, even if each attempt
+	// reads the object again and sends it a few times.
+	mostConflicts = 75
+)
 
 // conflicts has updates of the Deployment answered with 409 for a while. No event of the
 // Deployment comes in that time.
@@ -94,6 +99,9 @@ func conflicts(ctx context.Context, s *stage) error {
 	tries := len(s.tries("update", name, began))
 	if err := s.endFault(ctx, name); err != nil {
 		return err
+	}
+	if tries > mostConflicts {
+		return &unmet{found: fmt.Sprintf("updates of Deployment %s were answered with 409 (conflict) for %s, and it tried %d times: without a pause", name, conflicting, tries)}
 	}
 	long := max(s.patience, conflicting+time.Second)
 	err := s.await(ctx, long, func() (bool, error) { return s.hasReplicas(ctx, name, 3) })

@@ -32,6 +32,7 @@ type Result struct {
 // play says what is done to a controller.
 type play struct {
 	arguments []string // added to its command
+	unready   bool     // it cannot do its work, and nobody waits until it is ready
 	elects    bool     // it is started with leader election
 	electing  []string // added to the arguments that switch leader election on
 	rules     []rule   // in their order: if one fails, later ones are not tried
@@ -63,7 +64,7 @@ func plays() map[string]play {
 	return map[string]play{
 		"watch": watch(), "queue": queue(), "children": children(), "owner": owner(), "crowd": crowd(), "shutdown": shutdown(), "interrupt": interrupt(),
 		"lease": leased(), "rest": rest(), "siblings": siblings(), "status": status(), "namesake": namesake(), "pauses": pauses(),
-		"permanent": permanent(), "persist": persist(), "absent": absent(), "copy": copies(), "webhook": webhook(), "labels": labels(), "recreated": recreated(), "conditions": conditions(),
+		"permanent": permanent(), "persist": persist(), "absent": absent(), "copy": copies(), "webhook": webhook(), "labels": labels(), "recreated": recreated(), "conditions": conditions(), "exit": exit(), "events": events(), "later": later(),
 	}
 }
 

@@ -5,16 +5,23 @@ import (
 	"fmt"
 	"regexp"
 	"time"
+
+	"reconform.dev/reconform/internal/profile/expectation"
 )
 
-// pretended is how long each reconcile takes.
-const pretended = 400 * time.Millisecond
+const (
+	// pretended is how long each reconcile takes.
+	pretended = 400 * time.Millisecond
+	// promptly is how long a change may wait for a worker that is free.
+	promptly = 3 * time.Second
+)
 
 // queue checks what happens to a key while a reconcile takes long.
 func queue() play {
-	return play{arguments: []string{"--pretend-work=" + pretended.String()}, rules: []rule{
+	return play{arguments: []string{"--pretend-work=" + pretended.String()}, apart: map[string]bool{"queue/at-once": true}, rules: []rule{
 		{"queue/worker", `prints "Started NAMESPACE/NAME", "Sees …" and "Finished …" for a WebApp that is created`, worker},
 		{"queue/coalesced", "handles ten changes that come during one reconcile by one or two more, and sees the last one", coalesced},
+		{"queue/at-once", fmt.Sprintf("begins to work on one more change within %s, however many there were before", promptly), changedOnceMore},
 		{"queue/one-at-a-time", "never works twice on the same WebApp at the same time", oneAtATime},
 		{"queue/side-by-side", "works on two WebApps at the same time", sideBySide},
 		{"queue/gone", `prints "Sees NAMESPACE/NAME: gone" for one that is deleted`, gone},
@@ -78,6 +85,31 @@ func coalesced(ctx context.Context, s *stage) error {
 		return &unmet{found: fmt.Sprintf("%d reconciles of %s/first were started for 11 changes that came at once, want a few", n, s.namespace)}
 	}
 	return nil
+}
+
+// changedOnceMore changes a WebApp that nobody works on. A queue that counts the changes as
+// if they were failures lets it wait.
+func changedOnceMore(ctx context.Context, s *stage) error {
+	if err := s.rested(ctx, "first"); err != nil {
+		return err
+	}
+	started := s.about("Started", "first")
+	before, began := count(s.lines(), started), time.Now()
+	if err := s.scale(ctx, "first", 2); err != nil {
+		return err
+	}
+	const done = "WebApp first was at rest, and was changed once more"
+	if err := told(s.expect(ctx, "Started", "first", before), done); err != nil {
+		return err
+	}
+	took := time.Since(began)
+	if took <= expectation.Scaled(promptly, max(1, s.factor)) {
+		return nil
+	}
+	if slowest, found := s.recorder.Slowest(began, time.Now()); found && slowest.Duration.Duration >= slowAnswer {
+		return errTooSlow
+	}
+	return &unmet{found: fmt.Sprintf("%s: the work began only %s later; %s", done, rounded(took), s.lastWords(6))}
 }
 
 func oneAtATime(ctx context.Context, s *stage) error {

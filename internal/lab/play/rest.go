@@ -16,9 +16,13 @@ import (
 // rest checks what a controller sends when there is nothing to do. Requests that change
 // nothing, and those that are refused, count too.
 func rest() play {
-	return play{apart: map[string]bool{"rest/in-vain": true, "rest/restarts": true, "rest/reads": true}, rules: []rule{
+	return play{apart: map[string]bool{
+		"rest/in-vain": true, "rest/tells": true, "rest/missing": true, "rest/restarts": true, "rest/reads": true,
+	}, rules: []rule{
 		{"rest/looks", "looks at a WebApp whose children are as they should be, and sends no write; each WebApp has one Deployment", looks},
 		{"rest/in-vain", "sends no write if it cannot find out whether the Deployment is there", inVain},
+		{"rest/tells", `prints "NAMESPACE/NAME", with "failed", if the Deployment cannot be created`, tells},
+		{"rest/missing", "makes the Deployment again if it is missing at the next look, whatever was before", missing},
 		{"rest/restarts", "sends no write when it is started again", restarts},
 		{"rest/reads", "looks at a WebApp whose children are as they should be, and reads nothing from the API server", reads},
 	}}
@@ -99,6 +103,44 @@ func inVain(ctx context.Context, s *stage) error {
 		return err
 	}
 	return s.endFault(ctx, "unreadable")
+}
+
+// tells has the create of a Deployment fail.
+func tells(ctx context.Context, s *stage) error {
+	const name = "troubled"
+	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
+		"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{name}},
+		"action": map[string]any{"respond": map[string]any{"code": int64(500)}},
+	}); err != nil {
+		return err
+	}
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	if err := s.expectFailure(ctx, name, "creating Deployment "+name+" was answered with 500"); err != nil {
+		return err
+	}
+	if err := s.remove(ctx, name); err != nil {
+		return err
+	}
+	return s.endFault(ctx, name)
+}
+
+// missing deletes the Deployment of a WebApp, and changes that, so that it is looked at. It
+// is not new, and its generation is not the first.
+func missing(ctx context.Context, s *stage) error {
+	if err := s.loseChild(ctx, "demo"); err != nil {
+		return err
+	}
+	if err := s.scale(ctx, "demo", 3); err != nil {
+		return err
+	}
+	err := s.await(ctx, s.patience, func() (bool, error) { return s.there(ctx, "demo") })
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("the Deployment of WebApp demo was deleted, and then the WebApp was changed; %s later the Deployment is not there; %s",
+			s.patience, s.lastWords(6))}
+	}
+	return err
 }
 
 func restarts(ctx context.Context, s *stage) error {

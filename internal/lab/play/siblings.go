@@ -10,7 +10,7 @@ import (
 // siblings checks whether a child that cannot be had keeps the other from being made.
 func siblings() play {
 	return play{rules: []rule{{
-		"siblings/service", "makes the Service though the Deployment cannot be had", sibling,
+		"siblings/service", `makes the Service though the Deployment cannot be had, and prints "NAMESPACE/NAME", with "failed"`, sibling,
 	}}}
 }
 
@@ -27,5 +27,8 @@ func sibling(ctx context.Context, s *stage) error {
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("creating Deployment demo is answered with 500, and there is no Service demo %s later; %s", s.patience, s.lastWords(6))}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return s.expectFailure(ctx, "demo", "creating Deployment demo is answered with 500, and Service demo was made")
 }

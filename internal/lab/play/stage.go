@@ -83,6 +83,11 @@ func Run(ctx context.Context, session *runner.Session, name string, p *profile.P
 	if err := s.start(ctx, played.elects); err != nil {
 		return nil, err
 	}
+	if !played.unready {
+		if err := s.ready(ctx); err != nil {
+			return nil, err
+		}
+	}
 	var results []Result
 	blocked := "" // by this rule, if it is of interest
 	var before error
@@ -141,7 +146,7 @@ func benchKind(resource string) schema.GroupVersionResource {
 	return v1alpha1.GroupVersion.WithResource(resource)
 }
 
-// start starts the controller, with leader election or without, and waits until it is ready.
+// start starts the controller, with leader election or without.
 func (s *stage) start(ctx context.Context, elects bool) error {
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: s.namespace, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade},
@@ -150,10 +155,7 @@ func (s *stage) start(ctx context.Context, elects bool) error {
 		return fmt.Errorf("making a namespace: %w", err)
 	}
 	subject := map[string]any{"replicas": int64(1), "restart": "Never", "leaderElection": elects}
-	if err := s.bench(ctx, "subjects", "Subject", "subject", subject); err != nil {
-		return err
-	}
-	return s.ready(ctx)
+	return s.bench(ctx, "subjects", "Subject", "subject", subject)
 }
 
 // ready waits until the controller is ready.

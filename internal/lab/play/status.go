@@ -6,14 +6,112 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
 // status checks what a WebApp says of itself when its Deployment cannot be made.
 func status() play {
-	return play{rules: []rule{{
-		"status/failed", "writes a phase, and not Running, if the Deployment of that name is somebody else's", failedPhase,
-	}}}
+	return play{apart: map[string]bool{"status/failed": true, "status/all": true, "status/again": true}, rules: []rule{
+		{"status/failed", "writes a phase, and not Running, if the Deployment of that name is somebody else's", failedPhase},
+		{"status/all", "is not Running if one of four Pods is not ready, though the Deployment is Available", oneMissing},
+		{"status/again", `prints "NAMESPACE/NAME", with "failed", if the status cannot be written, and writes it at the next look`, writtenAgain},
+	}}
+}
+
+// oneMissing takes the readiness of one Pod of four. A Deployment is still Available then: a
+// quarter of its Pods may be missing.
+func oneMissing(ctx context.Context, s *stage) error {
+	const name, pods = "quad", 4
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	if err := s.scale(ctx, name, pods); err != nil {
+		return err
+	}
+	if err := first(s.phase(ctx, name, "all its Pods are ready", func(phase string) bool { return phase == "Running" })); err != nil {
+		return err
+	}
+	deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("looking for the Pods of a Deployment: %w", err)
+	}
+	all, err := s.kube.CoreV1().Pods(s.namespace).List(ctx, metav1.ListOptions{LabelSelector: metav1.FormatLabelSelector(deployment.Spec.Selector)})
+	if err != nil {
+		return fmt.Errorf("listing the Pods of a Deployment: %w", err)
+	}
+	if len(all.Items) < pods {
+		return &unmet{found: fmt.Sprintf("WebApp %s is Running with %d Pods, and asks for %d", name, len(all.Items), pods)}
+	}
+	unready := []byte(`{"metadata":{"annotations":{"reconform.dev/ready":"false"}}}`)
+	if _, err := s.kube.CoreV1().Pods(s.namespace).Patch(ctx, all.Items[0].Name, types.MergePatchType, unready, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("making a Pod unready: %w", err)
+	}
+	err = s.await(ctx, s.patience, func() (bool, error) {
+		d, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
+		return err == nil && d.Status.ReadyReplicas == pods-1, err
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return errTooSlow // The Pods are the bench's.
+	}
+	if err != nil {
+		return err
+	}
+	return s.phase(ctx, name, "it asks for 4 Pods, and one of them is no longer ready (the Deployment is still Available)",
+		func(phase string) bool { return phase != "Running" })
+}
+
+// writtenAgain has the writes of a status fail until no event comes any more. The next look
+// is due to a child, so the WebApp in the cache is the same as before.
+func writtenAgain(ctx context.Context, s *stage) error {
+	const name = "late"
+	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
+		"match":  map[string]any{"verbs": []any{"update", "patch", "apply"}, "resources": []any{"webapps.apps.kubedojo.io/status"}, "names": []any{name}},
+		"action": map[string]any{"respond": map[string]any{"code": int64(500)}},
+	}); err != nil {
+		return err
+	}
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	if err := first(s.served(ctx, name, s.patience)); err != nil {
+		return err
+	}
+	if err := s.rolledOut(ctx, name); err != nil {
+		return err
+	}
+	const done = "writes of its status were answered with 500"
+	if err := s.expectFailure(ctx, name, done); err != nil {
+		return err
+	}
+	if err := s.finished(ctx, name); err != nil {
+		return err
+	}
+	if err := s.endFault(ctx, name); err != nil {
+		return err
+	}
+	touch := []byte(`{"metadata":{"annotations":{"example.com/note":"look"}}}`)
+	if _, err := s.kube.AppsV1().Deployments(s.namespace).Patch(ctx, name, types.MergePatchType, touch, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("changing a Deployment: %w", err)
+	}
+	return s.phase(ctx, name, done+", that is over, and its Deployment has changed", func(phase string) bool { return phase != "" })
+}
+
+// phase waits until the phase of a WebApp is as it should be, since something is so.
+func (s *stage) phase(ctx context.Context, name, since string, right func(string) bool) error {
+	var phase string
+	err := s.await(ctx, s.patience, func() (bool, error) {
+		app, err := s.client.Resource(webApps).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return false, fmt.Errorf("reading WebApp %s: %w", name, err)
+		}
+		phase, _, err = unstructured.NestedString(app.Object, "status", "phase")
+		return right(phase), err
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("WebApp %s: %s, and %s later its status.phase is %q; %s", name, since, s.patience, phase, s.lastWords(6))}
+	}
+	return err
 }
 
 func failedPhase(ctx context.Context, s *stage) error {
@@ -23,18 +121,5 @@ func failedPhase(ctx context.Context, s *stage) error {
 	if err := s.create(ctx, "shop"); err != nil {
 		return err
 	}
-	var phase string
-	err := s.await(ctx, s.patience, func() (bool, error) {
-		app, err := s.client.Resource(webApps).Namespace(s.namespace).Get(ctx, "shop", metav1.GetOptions{})
-		if err != nil {
-			return false, fmt.Errorf("reading WebApp shop: %w", err)
-		}
-		phase, _, err = unstructured.NestedString(app.Object, "status", "phase")
-		return phase != "" && phase != "Running", err
-	})
-	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("Deployment shop is somebody else's, and %s after WebApp shop was created its status.phase is %q; %s",
-			s.patience, phase, s.lastWords(6))}
-	}
-	return err
+	return s.phase(ctx, "shop", "its Deployment is somebody else's", func(phase string) bool { return phase != "" && phase != "Running" })
 }
