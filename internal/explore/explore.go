@@ -160,7 +160,11 @@ func (e *Exploration) recordOne(ctx context.Context, target *Target) ([]*Plan, e
 	if err != nil {
 		return nil, err
 	}
-	more := slices.Concat(combined(operations, others, target.elects(), restartIsNeutral(recorded)), markings(operations, recorded), backwards, anew)
+	anotherBeside, err := target.withAnother(operations)
+	if err != nil {
+		return nil, err
+	}
+	more := slices.Concat(combined(operations, others, target.elects(), restartIsNeutral(recorded)), markings(operations, recorded), backwards, anew, anotherBeside)
 	more = slices.DeleteFunc(more, func(o Operation) bool { return !e.options.combines(o) })
 	if len(more) > 0 && e.options.Budget > 0 && time.Since(e.began) > e.options.Budget/mostRecording {
 		e.left = append(e.left, "two operations after one another, and an operation meanwhile: the budget is too small to record them")
@@ -373,7 +377,11 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	if err != nil {
 		return nil, err
 	}
-	all = slices.Concat(all, gaps, told, backwards, anew)
+	beside, err := anotherPlans(recorded, target.own())
+	if err != nil {
+		return nil, err
+	}
+	all = slices.Concat(all, gaps, told, backwards, anew, beside)
 	if e.options.Pairs {
 		all = append(all, pairPlans(recorded, operations)...)
 	}

@@ -23,6 +23,9 @@ type Target struct {
 	Beside []*unstructured.Unstructured
 	// Edits are changes of the object.
 	Edits []profile.Edit
+	// Another is another object of its kind, after what must be there beside that one. It is
+	// empty if there can be only one.
+	Another []*unstructured.Unstructured
 	// Others are targets of the same controller for the other resources that it serves.
 	Others []*Target
 
@@ -72,5 +75,6 @@ func ofServed(p *profile.Profile, served profile.Served) (t *Target, err error) 
 	if t.Edits, err = served.Edits(name); err != nil {
 		return nil, err
 	}
-	return t, nil
+	t.Another, err = besideOf(p, served, t.Beside)
+	return t, err
 }

@@ -44,7 +44,7 @@ func TestTargetOfAProfile(t *testing.T) {
 	}
 	wantEdits := map[string]string{
 		"image": `{"spec":{"image":"registry.example/demo:v2"}}`, "replicas": `{"spec":{"replicas":3}}`, "port": `{"spec":{"port":8081}}`,
-		"env": `{"spec":{"env":{"GREETING":"hello"}}}`, "configmap-demo-config": `{"data":{"reconform":"edited"}}`,
+		"env": `{"spec":{"env":{"GREETING":"hello"}}}`, "configMapRef": `{"spec":{"configMapRef":null}}`, "configmap-demo-config": `{"data":{"reconform":"edited"}}`,
 	}
 	if diff := cmp.Diff(wantEdits, edits); diff != "" {
 		t.Errorf("edits (-want +got):\n%s", diff)

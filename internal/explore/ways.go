@@ -39,6 +39,8 @@ func (o Options) combines(both Operation) bool {
 			return way == "stale-restart" || way == "stale-end" || way == "refused-restart"
 		case then == "failover":
 			return way == "stale-standby"
+		case name == another:
+			return way == another
 		case then == asNew || name == allEdits || name == undoneEdits:
 			return way == "edited-as-new"
 		case then == back:

@@ -54,7 +54,7 @@ func did(o Operation) string {
 	words := map[string]string{
 		"create": "an object is created", "delete": "it is deleted", "recreate": "it is deleted and created again",
 		"restart": "a restart of the controller", "failover": "a take-over by another replica",
-		allEdits: "all edits, one after the other", undoneEdits: "all edits are taken back that the object was created with",
+		another: "another object of its kind is created beside it", allEdits: "all edits, one after the other", undoneEdits: "all edits are taken back that the object was created with",
 	}
 	full, resource := o.apart()
 	name, then, _ := strings.Cut(full, " then ")

@@ -3,7 +3,9 @@ package profile
 import (
 	"slices"
 	"strconv"
+	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -11,7 +13,8 @@ import (
 
 // servedByContract returns what the controller serves, by its contract: the sample is an
 // object as scenarios write it, and each mapped field that can be changed is an edit. If the
-// contract maps configMapRef, the sample names a ConfigMap, which is beside it.
+// contract maps configMapRef, the sample names a ConfigMap, which is beside it, and another
+// edit takes that away.
 func (p *Profile) servedByContract() (Served, error) {
 	s := Served{Resource: v1alpha1.ServedResource(p.Spec.Contract.Resource)}
 	base, err := p.rawBase()
@@ -42,6 +45,7 @@ func (p *Profile) servedByContract() (Served, error) {
 		put(object, Steps(change.path), change.after)
 		s.edits = append(s.edits, edited{name: change.name, object: object})
 	}
+	s.unnameConfigMap(p.Spec.Contract.Spec.ConfigMapRef)
 	return s, nil
 }
 
@@ -59,6 +63,17 @@ func (s *Served) nameConfigMap(field *v1alpha1.Field) {
 	s.beside = append(s.beside, map[string]any{
 		"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": name}, "data": map[string]any{"GREETING": "hello"},
 	})
+}
+
+// unnameConfigMap adds an edit after which the sample names no ConfigMap, if it names one. An
+// entry of a list is not taken away.
+func (s *Served) unnameConfigMap(field *v1alpha1.Field) {
+	if len(s.beside) == 0 || field.Immutable || strings.Contains(field.Path, First) {
+		return
+	}
+	object := runtime.DeepCopyJSON(s.object)
+	unstructured.RemoveNestedField(object, Steps(field.Path)...)
+	s.edits = append(s.edits, edited{name: "configMapRef", object: object})
 }
 
 // change of a mapped field, from one value to another. before is nil if the field is not

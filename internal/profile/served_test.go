@@ -109,6 +109,7 @@ func TestServedByContract(t *testing.T) {
 				{"replicas", spec("replicas", int64(3)), spec("replicas", int64(2))},
 				{"port", spec("port", int64(8081)), spec("port", int64(8080))},
 				{"env", spec("env", map[string]any{"GREETING": "hello"}), spec("env", nil)},
+				{"configMapRef", spec("configMapRef", nil), spec("configMapRef", map[string]any{"name": "demo-config"})},
 			},
 		},
 		"a number in a text, and a base": {

@@ -1,0 +1,121 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+)
+
+const (
+	// another is the name of the operation that creates another object of the same kind.
+	another = "another"
+	// anotherName is the name of that object. It begins like that of the first one: whoever
+	// finds the children of an object by how their names begin takes one for the other's.
+	anotherName = sampleName + "-2"
+)
+
+// besideOf returns another object than the sample, after what must be there beside it and is
+// not there yet. It returns none if a namespace has only one object of this kind, or if the
+// objects are in none.
+func besideOf(p *profile.Profile, served profile.Served, already []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
+	if p.FixedName() != "" || p.Spec.Launch.OnePerNamespace || p.ServesCluster() {
+		return nil, nil
+	}
+	all, err := served.Beside(anotherName)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(o *unstructured.Unstructured) bool {
+		return slices.ContainsFunc(already, func(there *unstructured.Unstructured) bool {
+			return there.GroupVersionKind() == o.GroupVersionKind() && there.GetName() == o.GetName()
+		})
+	})
+	object, err := served.Object(anotherName)
+	if err != nil {
+		return nil, fmt.Errorf("making another object: %w", err)
+	}
+	return append(all, object), nil
+}
+
+// withAnother returns the creation with the creation of another object after it, and with its
+// deletion after that. They are recorded for what they leave.
+func (t *Target) withAnother(operations []Operation) ([]Operation, error) {
+	at := slices.IndexFunc(operations, func(o Operation) bool { return o.Name == "create" })
+	if at < 0 || len(t.Another) == 0 {
+		return nil, nil
+	}
+	created := operations[at]
+	created.Name, created.Steps = another, slices.Clone(created.Steps)
+	for _, object := range t.Another {
+		encoded, err := encode(object.Object)
+		if err != nil {
+			return nil, err
+		}
+		created.Steps = append(created.Steps, v1alpha1.TrialOperation{Create: &v1alpha1.TrialObject{Object: encoded}})
+	}
+	return []Operation{created, created.after("delete", v1alpha1.TrialOperation{Delete: &v1alpha1.TrialTarget{Resource: t.Resource, Name: anotherName}})}, nil
+}
+
+// anotherPlans say that an object and its children are as after the creation while another
+// object of its kind is there, and when that was deleted. What the other one makes, and leaves,
+// is not compared. While it is there, neither is what the first one does not own, because
+// both may share that, nor its status, because a controller may have them take turns.
+func anotherPlans(recorded map[string]*Recording, own v1alpha1.TrialTarget) ([]*Plan, error) {
+	create := recorded["create"]
+	if create == nil {
+		return nil, nil
+	}
+	var all []*Plan
+	for _, name := range []string{another, another + " then delete"} {
+		r := recorded[name]
+		if r == nil {
+			continue
+		}
+		states, err := outcomesOf(create, r)
+		if err != nil {
+			return nil, err
+		}
+		before, after := states[0], states[1]
+		plan := r.planAsCreated(create, another, "all", "the first one must be as after its creation")
+		plan.Undisturbed.Harms, plan.Undisturbed.Deletions = slices.Clone(create.Undisturbed.Harms), slices.Clone(create.Undisturbed.Deletions)
+		for _, harm := range r.Undisturbed.Harms {
+			if _, first := before[harm.Object]; !first {
+				plan.Undisturbed.Harms = append(plan.Undisturbed.Harms, harm)
+			}
+		}
+		for _, object := range r.Undisturbed.Deletions {
+			if _, first := before[object]; !first {
+				plan.Undisturbed.Deletions = append(plan.Undisturbed.Deletions, object)
+			}
+		}
+		mask := func(object, path string) {
+			plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, v1alpha1.TrialMask{Object: object, Path: path})
+		}
+		for object := range after {
+			if _, first := before[object]; !first {
+				mask(anyEnding(object), "")
+			}
+		}
+		if name == another {
+			mask(own.Resource+" "+own.Name, "status")
+			for object, content := range before {
+				if object != own.Resource+" "+own.Name && !isOwned(content) {
+					mask(object, "")
+				}
+			}
+		}
+		all = append(all, plan)
+	}
+	return all, nil
+}
+
+// isOwned says whether an object of an outcome has an owner.
+func isOwned(content any) bool {
+	fields, _ := content.(map[string]any)
+	owners, _, _ := unstructured.NestedSlice(fields, "metadata", "ownerReferences")
+	return len(owners) > 0
+}

@@ -1,0 +1,95 @@
+package explore
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// TestAnother: the first object and its children must be as after the creation while another
+// object is there, and when that is deleted.
+func TestAnother(t *testing.T) {
+	const owned = `{"metadata": {"ownerReferences": [{"kind": "WebApp"}]}`
+	child := func(name, spec string) string {
+		return `"deployments.apps ` + name + `": ` + owned + `, "spec": "` + spec + `"}`
+	}
+	const first = `"webapps demo": {"status": "made"}, `
+	for name, tc := range map[string]struct {
+		create, beside, deleted string
+		whileThere, after       []string // what differs
+	}{
+		"the same": {
+			create: first + child("demo", "a"), beside: first + child("demo", "a") + ", " + child("demo-2", "a"), deleted: first + child("demo", "a"),
+		},
+		"the child of the first is taken, and goes with the other": {
+			create: first + child("web", "a"), beside: first + child("web", "b"), deleted: first[:len(first)-2],
+			whileThere: []string{"deployments.apps web spec"}, after: []string{"deployments.apps web "},
+		},
+		"all share an object, and the status says that there are two": {
+			create:  `"webapps demo": {"status": "1 of 1"}, "configmaps all": {"data": "demo"}`,
+			beside:  `"webapps demo": {"status": "1 of 2"}, "configmaps all": {"data": "demo, demo-2"}`,
+			deleted: `"webapps demo": {"status": "1 of 1"}, "configmaps all": {"data": "demo"}`,
+		},
+		"an object that all share goes with the other": {
+			create: first + `"configmaps all": {}`, beside: first + `"configmaps all": {}`, deleted: first[:len(first)-2], after: []string{"configmaps all "},
+		},
+		"the other one leaves something": {create: first + child("demo", "a"), beside: first + child("demo", "a"), deleted: first + child("demo", "a") + `, "secrets demo-2": {}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recorded := map[string]*Recording{}
+			for name, objects := range map[string]string{"create": tc.create, another: tc.beside, another + " then delete": tc.deleted} {
+				recorded[name] = &Recording{Operation: Operation{Name: name}, Undisturbed: v1alpha1.TrialUndisturbed{Objects: "{" + objects + "}"}}
+			}
+			plans, err := anotherPlans(recorded, v1alpha1.TrialTarget{Resource: "webapps", Name: "demo"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range [][]string{tc.whileThere, tc.after} {
+				if diff := cmp.Diff(want, differing(t, plans[i], recorded["create"], recorded[plans[i].Operation.Name])); diff != "" {
+					t.Errorf("%s: differences (-want +got):\n%s", plans[i].Operation.Name, diff)
+				}
+			}
+		})
+	}
+}
+
+// Harm that is done to the first object because of the other is told: only what is done to
+// it at its creation, or to the other, is usual.
+func TestHarmBecauseOfAnother(t *testing.T) {
+	harm := func(object string) v1alpha1.TrialMask { return v1alpha1.TrialMask{Object: object, Path: "deletion"} }
+	recording := func(harms ...v1alpha1.TrialMask) *Recording {
+		r := &Recording{Operation: Operation{Name: another}, Undisturbed: v1alpha1.TrialUndisturbed{Objects: `{"services demo": {}, "services old": {}}`, Harms: harms}}
+		for _, h := range harms {
+			r.Undisturbed.Deletions = append(r.Undisturbed.Deletions, h.Object)
+		}
+		return r
+	}
+	plans, err := anotherPlans(map[string]*Recording{
+		"create": recording(harm("services old")), another: recording(harm("services demo"), harm("services demo-2")),
+	}, v1alpha1.TrialTarget{Resource: "webapps", Name: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := recording(harm("services old"), harm("services demo-2")).Undisturbed
+	if diff := cmp.Diff(want.Harms, plans[0].Undisturbed.Harms); diff != "" {
+		t.Errorf("harms (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want.Deletions, plans[0].Undisturbed.Deletions); diff != "" {
+		t.Errorf("deletions (-want +got):\n%s", diff)
+	}
+}
+
+// There is no other object where there can be only one.
+func TestNoOtherObject(t *testing.T) {
+	for name, want := range map[string]bool{"reference": true, "backup-any": true, "one-per-namespace": false, "teams": false} {
+		if got := len(targetOf(t, name).Another) > 0; got != want {
+			t.Errorf("%s: another object: %v", name, got)
+		}
+	}
+	all := targetOf(t, "reference").Another
+	if len(all) != 2 || all[0].GetName() != "demo-2-config" || all[1].GetName() != "demo-2" {
+		t.Errorf("beside the first one of reference: %v", all)
+	}
+}
