@@ -89,7 +89,7 @@ func startingWith(typed string, words []string) []cobra.Completion {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !strings.HasPrefix(word, typed) })
 }
 
-// manifests completes the name of a YAML file.
+// manifests completes the name of a YAML or JSON file.
 func manifests(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return []cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }

@@ -69,5 +69,3 @@ func readReport(t *testing.T, dir string) *v1alpha1.ConformanceReport {
 	}
 	return report
 }
-
-// TestClusterOfTheUser runs on a cluster that outlives the run.

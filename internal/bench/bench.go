@@ -57,13 +57,14 @@ type Options struct {
 	LogDir string
 	// TimeoutScale multiplies every time limit of the bench.
 	TimeoutScale float64
-	// Shared is true if the cluster is the user's: what exists there stays as it is.
+	// Shared is true if the cluster belongs to the user: what exists there stays as it is.
+	// The next three fields are only for such a cluster.
 	Shared bool
 	// InCluster runs the subjects there as Pods, and not on this machine.
 	InCluster bool
-	// ReplaceCRDs replaces definitions on such a cluster that differ.
+	// ReplaceCRDs replaces the CRDs there that differ from those of the bench.
 	ReplaceCRDs bool
-	// ImagePrefix names the registry from which such a cluster gets the image of Pods.
+	// ImagePrefix names the registry from which the cluster pulls the image of the Pods.
 	ImagePrefix string
 	// Bystanders says whether to create objects in the scenarios' namespaces that look like
 	// children of the controller, but are not.
@@ -84,7 +85,7 @@ type Bench struct {
 	webhook  *webhook
 	keeper   *pods.Keeper // nil if kwok's Stages keep the Pods
 	log      *capture.Capped
-	lacking  []string
+	lacking  []string // what subjects here lack, and a Pod has: see [Bench.Isolation]
 
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -106,7 +107,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		}
 	}()
 	if options.Launcher.OwnNetwork() {
-		// Each proxy has the port for itself.
+		// In a network of its own, each proxy can listen on port 443, as the API server does in a cluster.
 	} else if err := proxy.CheckService(ctx); err != nil {
 		b.lacking = append(b.lacking, err.Error()+
 			" (run as root, or lower net.ipv4.ip_unprivileged_port_start); KUBERNETES_SERVICE_HOST and _PORT do lead to the API server")

@@ -38,13 +38,13 @@ func (c *cleaner) namespaces(ctx context.Context) ([]string, error) {
 }
 
 // release removes the finalizers of everything in the namespaces, because the controllers
-// that would do so are gone. Finalizers of the system are left to the system. With keep,
-// only the bench's own objects are released.
-func (c *cleaner) release(ctx context.Context, ours []string, keep bool) error {
+// that would do so are gone. Finalizers of the system are left to the system. If
+// onlyOwn is true, only the bench's own objects are released.
+func (c *cleaner) release(ctx context.Context, ours []string, onlyOwn bool) error {
 	var released errgroup.Group
 	released.SetLimit(sideBySide)
 	for _, r := range c.resources {
-		if r.namespaced && (!keep || r.Group == v1alpha1.GroupVersion.Group) {
+		if r.namespaced && (!onlyOwn || r.Group == v1alpha1.GroupVersion.Group) {
 			released.Go(func() error { return c.releaseEach(ctx, r, ours) })
 		}
 	}

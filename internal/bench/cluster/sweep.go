@@ -31,7 +31,7 @@ func Sweep(ctx context.Context, config *rest.Config) error {
 }
 
 func (c *cleaner) sweep(ctx context.Context) error {
-	// Nobody answers these any more, so they would block everything else.
+	// The webhooks of a bench that has ended no longer answer, so they would block all writes.
 	if err := c.deleteMarked(ctx, func(r resource) bool { return r.Group == "admissionregistration.k8s.io" }); err != nil {
 		return err
 	}
