@@ -13,7 +13,7 @@ func TestRun(t *testing.T) {
 		passes    bool
 		has       []string
 		lacks     []string
-		called    string // with what the suite was
+		called    string // the arguments that the suite was called with
 	}{
 		"every verdict": {
 			how: "finds everything",

@@ -1,3 +1,3 @@
-// Package garbage makes the processes of a control plane, and those beside it, collect
-// garbage less often. Garbage collection was half of kube-apiserver's CPU time.
+// Package garbage makes the processes of a control plane, and those beside it, run Go's
+// garbage collector less often. It took half of kube-apiserver's CPU time.
 package garbage

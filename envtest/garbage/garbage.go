@@ -17,7 +17,7 @@ const (
 	// objects of a run. After a hundred scenarios these are 750 MB. With a limit near that,
 	// the process collects all the time.
 	smallest, largest = 3 << 29, 3 << 30
-	// part of the machine's memory that such a process may use: one of so many.
+	// Such a process may use the memory of the machine divided by part.
 	part = 8
 )
 

@@ -13,9 +13,10 @@ import (
 	"reconform.dev/reconform/internal/report/logline"
 )
 
-// linesSince returns lines of every log in the folder that is not empty: those that were
-// written after the log had the length in began, or the last ones. If there are several logs,
-// each starts with the name of its file. Stack frames of runtimes are left out.
+// linesSince returns lines of every log in the folder that is not empty. began has the length
+// of each log at some moment: the lines written since then are returned, at most count of
+// them, or the last ones if there are few. If there are several logs, each starts with the
+// name of its file. Stack frames of runtimes are left out.
 func linesSince(dir string, count int, began map[string]int64) []string {
 	files := logsIn(dir)
 	var lines []string
@@ -110,5 +111,5 @@ func (r *run) keepRendered(s scenario) string {
 	return filepath.ToSlash(path)
 }
 
-// logEnd is how many bytes at the end of a log are searched.
+// logEnd is how many bytes are read, from the end of a log.
 const logEnd = 256 << 10

@@ -66,8 +66,8 @@ func (m *mapper) declare(s *scope, bindings *yaml.Node) {
 	}
 }
 
-// isContractConstant says whether a binding has one of the fixed names, so that it gets
-// the implementation's value.
+// isContractConstant says whether a binding has one of the names that stand for values of
+// the profile. It then gets the implementation's value.
 func (m *mapper) isContractConstant(name string) bool {
 	_, what := m.contractConstant(name)
 	return what != ""
