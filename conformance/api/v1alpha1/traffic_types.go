@@ -55,8 +55,8 @@ type TrafficSpec struct {
 	CoversResync bool `json:"coversResync,omitempty"`
 
 	// quietCoversResync makes quiet, if start is Quiet, at least as long as the resync
-	// period that the profile declares, plus 1 s, if that is no more than 35 s: what is
-	// due at the next look that the subject takes by itself has been done then.
+	// period that the profile declares, plus 1 s, if that is no more than 35 s. In that
+	// time the subject has looked at every object once by itself.
 	// +optional
 	QuietCoversResync bool `json:"quietCoversResync,omitempty"`
 
@@ -71,7 +71,8 @@ type TrafficSpec struct {
 	// counts from the subject's first request, if none was seen yet. Quiet: once the
 	// subject is ready and has been quiet for two seconds: since its last effective
 	// write, it has only repeated requests. First: with the first request that matches;
-	// it is Complete if there is none within quietWithin. Since: it reaches back to the
+	// it is Complete if there is none within quietWithin. Effective: the same, with the
+	// first effective write that matches. Since: it reaches back to the
 	// start of the Subject, and closes once the subject has been ready and quiet for
 	// windowMs.
 	// +kubebuilder:default=Now

@@ -14,7 +14,7 @@ const slow = 5 * time.Second
 
 // clock measures how long the nodes took until they had done their part for Pods.
 type clock struct {
-	since map[types.UID]time.Time // when each was first seen
+	since map[types.UID]time.Time // when each was first seen without a scheduling gate
 	told  map[types.UID]bool      // whether its time is known
 }
 

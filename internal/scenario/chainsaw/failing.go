@@ -22,8 +22,8 @@ type printedVerdict struct {
 	Unscheduled string `json:"unscheduled,omitempty"`
 }
 
-// printVerdict writes one line. Chainsaw's lines are written at once, too, so none is mixed
-// with it.
+// printVerdict writes one line with a single write. Chainsaw does the same, so the lines are
+// not mixed with each other.
 func printVerdict(w io.Writer, t told) {
 	data, err := json.Marshal(printedVerdict{t.namespace, t.message, t.proved, t.of, t.unscheduled})
 	if err == nil {
@@ -58,7 +58,7 @@ func (f *failing) line(line string) {
 	if !f.reading {
 		return
 	}
-	if strings.HasPrefix(line, "===") { // another test has the word
+	if strings.HasPrefix(line, "===") { // what follows is about another test
 		f.reading = false
 		return
 	}

@@ -18,7 +18,7 @@ func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 		return true, m.objectTree(resource, object(kindObservation))
 	}
 	kind := kindOfResource(observed.Value)
-	// Without the feature, nothing is expected of the Observation (see its verdict).
+	// If the profile does not claim the feature, the Observation is Met in any case.
 	feature := v1alpha1.Feature(text(spec, "feature"))
 	if m.missing(kind) || feature != "" && !m.profile.Has(feature) {
 		m.dropped[text(resource, "metadata", "name")] = true
@@ -30,7 +30,7 @@ func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 			continue
 		}
 		if rule.Kind != yaml.ScalarNode || isExpression(rule.Value) {
-			return false, m.at(rule, fmt.Errorf("%s: the rule must be written down, as CEL", key))
+			return false, m.at(rule, fmt.Errorf("%s: the rule must be CEL, and not an expression of Chainsaw", key))
 		}
 		observed := child(kind, m.nameOf(get(spec, "name")))
 		variables := map[string]shape{"old": observed, "new": observed, "first": observed, "all": observed.listed(), "claims": nil}
@@ -105,7 +105,7 @@ func (m *mapper) policy(resource *yaml.Node) error {
 		for _, validation := range list(get(spec, key)) {
 			rule := get(validation, "expression")
 			if rule == nil || rule.Kind != yaml.ScalarNode || isExpression(rule.Value) {
-				return m.at(validation, errors.New("the rule must be written down, as CEL"))
+				return m.at(validation, errors.New("the rule must be CEL, and not an expression of Chainsaw"))
 			}
 			if err := m.rule(rule, variables); err != nil {
 				return m.at(rule, err)

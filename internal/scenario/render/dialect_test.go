@@ -35,7 +35,7 @@ func TestOutsideOfTheDialect(t *testing.T) {
 		"another JSONPath":   {create + "- command: {entrypoint: kubectl, args: [get, webapp/demo, '--output=jsonpath={.items[*].spec}']}\n", ":8: the JSONPath {.items[*].spec} is not a path of fields"},
 		"a rule":             {observe("new.status.phase.startsWith('Run')"), ":14: eventually: startsWith takes status.phase of WebApp apart"},
 		"a broken rule":      {observe("new.status.phase =="), ":14: eventually: reading new.status.phase ==: ERROR"},
-		"a rule of a rule":   {observe("($rule)"), ":14: eventually: the rule must be written down"},
+		"a rule of a rule":   {observe("($rule)"), ":14: eventually: the rule must be CEL"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := parse("xx/"+FileName, []byte(scenarioText(tc.operations)), os.ReadFile)
