@@ -16,9 +16,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// The variables that make this test binary another program.
+// The environment variables that make this test binary behave as another program.
 const (
-	// standInEnv has it stand in for the suite: the value says how it behaves.
+	// standInEnv makes it stand in for the suite: the value says how it behaves.
 	standInEnv = "CONFORMANCE_STAND_IN"
 	// innerEnv is set in a process that acts as the test of a controller, which may
 	// fail.
@@ -56,7 +56,6 @@ func standIn(how string, args []string) int {
 	case "hangs":
 		interrupted := make(chan os.Signal, 1)
 		signal.Notify(interrupted, os.Interrupt)
-		fmt.Println("it runs") // for the one who interrupts
 		touch("running")
 		<-interrupted
 		write(&v1alpha1.ConformanceReport{

@@ -107,7 +107,7 @@ func TestHomeOfOthers(t *testing.T) {
 	create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns + "-home"}})
 	s := create(t, subjectIn(ns, nil))
 	await(t, s, "refused", func(s *v1alpha1.Subject) bool {
-		return strings.Contains(s.Status.Message, "namespace "+ns+"-home is there already, and not the bench's")
+		return strings.Contains(s.Status.Message, "namespace "+ns+"-home, in which the controller must live, exists already")
 	})
 	if len(s.Status.Replicas) > 0 {
 		t.Errorf("it was started: %+v", s.Status)

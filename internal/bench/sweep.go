@@ -27,8 +27,8 @@ const (
 
 // Sweep removes the objects without a namespace that a scenario has left, if the controller
 // serves such a resource: those of the resources that it serves, and those that it created.
-// The next scenario would see them. Sweep first waits until the controller has ended, and
-// does itself what is left to do for finalizers. Objects that are older than the scenario's
+// The next scenario would see them. Sweep first waits until the controller has ended. It
+// takes off the finalizers that are left, because nobody else will. Objects that are older than the scenario's
 // namespace stay.
 func (b *Bench) Sweep(ctx context.Context, namespace string) error {
 	p := b.options.profile(namespace)

@@ -12,7 +12,7 @@ import (
 const closed = 1500
 
 // closedPlans close the watches of a resource again and again, without an error, as the API
-// server does with every watch after some minutes. It begins one step before the operation,
+// server does with every watch after some minutes. A plan begins one step before its operation,
 // so that a watch which is not opened again is gone by then. Each resource has one, in the
 // first operation that is about it and has a step before.
 func closedPlans(recorded map[string]*Recording, operations []Operation) []*Plan {

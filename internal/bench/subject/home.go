@@ -44,9 +44,9 @@ func (e *Environment) makeHome(ctx context.Context, s *v1alpha1.Subject) error {
 	case err != nil:
 		return fmt.Errorf("reading the home of the subject: %w", err)
 	case present.Labels[v1alpha1.LabelBench] == "":
-		return fmt.Errorf("namespace %s is there already, and not the bench's: the controller was to live in it", name)
+		return fmt.Errorf("namespace %s, in which the controller must live, exists already, and the bench did not create it", name)
 	case present.DeletionTimestamp != nil:
-		return fmt.Errorf("namespace %s, which the controller is to live in, is being deleted", name)
+		return fmt.Errorf("namespace %s, in which the controller must live, is being deleted", name)
 	}
 	return nil
 }
