@@ -58,11 +58,8 @@ Exit status: 0 all is reached, 1 something is not, 2 wrong usage, 3 it could not
 judged.`,
 		Args: atMostOne("a lab"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			work, l, err := workOn(flags.dir, args)
+			work, l, err := workToCheck(flags.dir, args)
 			if err != nil {
-				return err
-			}
-			if err := notToBeBuilt(l); err != nil {
 				return err
 			}
 			return flags.check(cmd, work, l)

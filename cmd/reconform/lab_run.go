@@ -55,6 +55,15 @@ is not as it must be, 3 it could not be measured.`,
 	return cmd
 }
 
+// workToCheck is like workOn, and refuses a lab in which a student writes only predictions.
+func workToCheck(dir string, args []string) (*student.Folder, *lab.Lab, error) {
+	work, l, err := workOn(dir, args)
+	if err == nil {
+		err = notToBeBuilt(l)
+	}
+	return work, l, err
+}
+
 // notToBeBuilt returns an error if in this lab a student writes only predictions.
 func notToBeBuilt(l *lab.Lab) error {
 	if l.Kind != lab.Predict {

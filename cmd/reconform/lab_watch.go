@@ -17,11 +17,8 @@ func newLabWatchCommand() *cobra.Command {
 		Short: "Check again whenever a file changes, until Ctrl+C",
 		Args:  atMostOne("a lab"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			work, l, err := workOn(flags.dir, args)
+			work, l, err := workToCheck(flags.dir, args)
 			if err != nil {
-				return err
-			}
-			if err := notToBeBuilt(l); err != nil {
 				return err
 			}
 			changes, err := student.Watch(cmd.Context(), work.Dir)
