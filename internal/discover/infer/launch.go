@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -208,11 +209,17 @@ func (f *finder) still(page Page, metric, kind string) bool {
 func samples(page *metrics.Page, name, kind string) []string {
 	var found []string
 	for _, line := range page.Samples(name) {
-		if !strings.HasSuffix(line, " 0") && (kind == "" || isFor(line, kind)) {
+		if !isZero(line) && (kind == "" || isFor(line, kind)) {
 			found = append(found, line)
 		}
 	}
 	return found
+}
+
+// isZero tells whether the value at the end of a line is 0. Some libraries write 0.0.
+func isZero(line string) bool {
+	value, err := strconv.ParseFloat(line[strings.LastIndex(line, " ")+1:], 64)
+	return err == nil && value == 0
 }
 
 // isFor tells whether a line is about a controller whose name is a kind, or has a word that

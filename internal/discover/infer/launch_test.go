@@ -120,6 +120,7 @@ func TestCountsFor(t *testing.T) {
 		{`{controller="webapp",result="success"}`, "3", true},
 		{`{controller="webapp-controller",result="success"}`, "3", true},
 		{`{controller="webapp",result="success"}`, "0", false},
+		{`{controller="webapp",result="success"}`, "0.0", false},
 		{`{controller="graph",result="success"}`, "3", false},
 		{`{result="success"}`, "3", false},
 	} {
