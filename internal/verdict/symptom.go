@@ -33,6 +33,8 @@ type wrong struct {
 	// once is true if it is one request among others that were sent more often, such as the
 	// creation of a child among the writes of its status.
 	once bool
+	// asked is true if it only read what it must not: a list that nobody may send.
+	asked bool
 }
 
 // wrongness says in which way a thing is wrong.
@@ -102,6 +104,9 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 		c.notWritten(&s, w, what, lastAttempt(since(c.occasion(), writes)))
 	case written:
 		s.State, s.Seen = v1alpha1.Written, fmt.Sprintf("the controller wrote %s%s", field(w.path, what), lastValues(writes, w.path))
+		if w.asked {
+			s.Seen = "the controller asked for " + what
+		}
 	case trespassed:
 		s.Role, s.State = v1alpha1.RoleOther, v1alpha1.Written
 		s.Seen = fmt.Sprintf("the controller wrote %s, which looks like a child, but is not one", what)

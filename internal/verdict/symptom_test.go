@@ -369,6 +369,26 @@ func TestSymptoms(t *testing.T) {
 	}
 }
 
+// TestAskedFor: what the controller only read is not told as a write.
+func TestAskedFor(t *testing.T) {
+	for name, tc := range map[string]struct{ verb, want string }{
+		"a list":  {history.VerbList, "the controller asked for webapps.x"},
+		"a write": {history.VerbUpdate, "the controller wrote webapps.x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := history.Request{Seq: 1, Scenario: "ns", Group: "x", Resource: "webapps", Verb: tc.verb, Code: 403, Effect: history.EffectRefused}
+			c := &Case{Account: history.Account{Requests: []history.Request{r}}}
+			found := c.inTraffic("Traffic t is not as expected: expected no requests, found 1 in 3s: #1 " + tc.verb + " webapps (403)")
+			if len(found) != 1 {
+				t.Fatalf("found %+v, want one thing", found)
+			}
+			if got := c.symptom(found[0]).Seen; got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
 // TestOftenFirst: requests that were repeated are sorted by how often they came.
 // Forbidden writes keep their order.
 func TestOftenFirst(t *testing.T) {

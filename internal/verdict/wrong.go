@@ -278,6 +278,7 @@ func (c *Case) inTraffic(message string) []wrong {
 			found = append(found, object)
 			continue
 		}
+		object.asked = !r.IsWrite()
 		switch object.what = written; {
 		case r.Bystander:
 			object.what = trespassed

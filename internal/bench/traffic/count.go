@@ -3,6 +3,7 @@ package traffic
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -73,15 +74,19 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 }
 
 // mostOften names what was asked most often, because the first requests of many do not
-// show what is repeated. It returns "" if nothing was asked three times.
+// show what is repeated, and how long the pauses were if it was about one object. It returns "" if nothing was asked three times.
 func mostOften(requests []history.Request) string {
 	const few, most = 3, 3
 	times := map[string]int{}
 	named := map[string][]string{} // the names of the objects, each once
+	first, last := map[string]time.Time{}, map[string]time.Time{}
 	for _, r := range requests {
 		of := r
 		of.Name = ""
 		kind := unnumbered(of)
+		if last[kind] = r.Time; times[kind] == 0 {
+			first[kind] = r.Time
+		}
 		if times[kind]++; !slices.Contains(named[kind], r.Name) {
 			named[kind] = append(named[kind], r.Name)
 		}
@@ -98,6 +103,10 @@ func mostOften(requests []history.Request) string {
 	slices.SortFunc(often, func(a, b string) int { return cmp.Or(times[b]-times[a], strings.Compare(a, b)) })
 	for n, kind := range often {
 		often[n] = fmt.Sprintf("%d × %s", times[kind], withNames(kind, named[kind]))
+		if took := last[kind].Sub(first[kind]); len(named[kind]) == 1 && took > 0 {
+			pause := took / time.Duration(times[kind]-1)
+			often[n] += fmt.Sprintf(" every %s on average", pause.Round(10*time.Millisecond))
+		}
 	}
 	return "; most often: " + strings.Join(often[:min(most, len(often))], ", ")
 }
@@ -152,15 +161,34 @@ func describe(r history.Request) string {
 	}
 }
 
-func openWatches(recorder *history.Recorder, query history.Query) int64 {
-	var open int64
+// openWatches counts the open watches, by what they watch.
+func openWatches(recorder *history.Recorder, query history.Query) map[string]int {
+	open := map[string]int{}
 	for _, w := range recorder.OpenWatches(query.Scenario, "") {
 		if w.Subject != query.Subject {
 			continue
 		}
 		if len(query.Replicas) == 0 || slices.Contains(query.Replicas, w.Replica) {
-			open++
+			open[w.GroupResource().String()]++
 		}
 	}
 	return open
+}
+
+// mostWatched is how many resources are named that are watched.
+const mostWatched = 3
+
+// watchedInWords says what the open watches watch, the most often watched resource first.
+func watchedInWords(open map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(open), func(a, b string) int {
+		return cmp.Or(cmp.Compare(open[b], open[a]), cmp.Compare(a, b))
+	})
+	var told []string
+	for _, name := range names[:min(mostWatched, len(names))] {
+		told = append(told, fmt.Sprintf("%d of %s", open[name], name))
+	}
+	if len(names) > mostWatched {
+		told = append(told, "…")
+	}
+	return strings.Join(told, ", ")
 }

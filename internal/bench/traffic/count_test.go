@@ -3,6 +3,7 @@ package traffic
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -91,10 +92,15 @@ func TestMostOften(t *testing.T) {
 	}
 	made := of(history.EffectEffective, "deployments", "services")
 	status := of(history.EffectEffective, "a", "a", "a", "a", "a", "a", "a")
+	spaced := of(history.EffectRefused, "a", "a", "a", "a", "a", "a", "a", "a", "a")
+	for n := range spaced {
+		spaced[n].Time = time.Unix(0, 0).Add(time.Duration(n) * 272 * time.Millisecond)
+	}
 	for name, tc := range map[string]struct {
 		requests []history.Request
 		want     string
 	}{
+		"with pauses":         {spaced, "; and 1 more; most often: 9 × update a demo (refused) every 270ms on average"},
 		"all are named":       {status, ""},
 		"one is repeated":     {append(made, status...), "; and 1 more; most often: 7 × update a demo (effective)"},
 		"one kind is":         {append(made, named("a", "b", "c", "d", "e", "f", "g")...), "; and 1 more; most often: 7 × get services of a and b and c and 4 more"},

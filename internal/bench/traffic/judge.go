@@ -101,6 +101,9 @@ func (m *measurement) judge(status v1alpha1.TrafficStatus, pauses []int64, l lim
 	for _, p := range parts(e) {
 		bounds := m.widen(p, status, l)
 		if text := (expectation.Number{Name: p.name, Found: p.of(status), Bounds: &bounds}).Broken(); text != "" {
+			if p.field == "openWatches" && len(m.watched) > 0 {
+				text += fmt.Sprintf(" (%s)", watchedInWords(m.watched))
+			}
 			broken = append(broken, text)
 			proved = proved || tooMany(p.of(status), bounds)
 		}

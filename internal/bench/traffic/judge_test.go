@@ -56,7 +56,7 @@ func TestJudge(t *testing.T) {
 		"connections":          {expect: &v1alpha1.TrafficExpectation{Connections: bound(2, 2)}},
 		"connections, broken":  {expect: &v1alpha1.TrafficExpectation{Connections: bound(0, 1)}, broken: "expected at most 1 open connections, found 2" + in65},
 		"open watches":         {expect: &v1alpha1.TrafficExpectation{OpenWatches: bound(5, 5)}},
-		"open watches, broken": {expect: &v1alpha1.TrafficExpectation{OpenWatches: bound(1, 1)}, broken: "expected exactly 1 open watches, found 5" + in65},
+		"open watches, broken": {expect: &v1alpha1.TrafficExpectation{OpenWatches: bound(1, 1)}, broken: "expected exactly 1 open watches, found 5 (2 of deployments.apps, 1 of configmaps, 1 of pods, …)" + in65},
 		"by verb":              {expect: &v1alpha1.TrafficExpectation{ByVerb: map[string]v1alpha1.NumberBound{"create": *bound(6, 6), "delete": *bound(0, 0)}}},
 		"by verb, broken": {
 			expect: &v1alpha1.TrafficExpectation{ByVerb: map[string]v1alpha1.NumberBound{"list": *bound(0, 0), "create": *bound(1, 1)}},
@@ -106,6 +106,7 @@ func TestJudge(t *testing.T) {
 			claims := v1alpha1.Claims{Features: []v1alpha1.Feature{"quiet"}}
 			claims.Times.Resync.Duration = 30 * time.Second
 			m := &measurement{spec: v1alpha1.TrafficSpec{Expect: tc.expect}, claims: claims, patience: 20 * time.Second, pauses: tc.pauses}
+			m.watched = map[string]int{"webapps.apps.kubedojo.io": 1, "deployments.apps": 2, "configmaps": 1, "pods": 1}
 			status := found()
 			if tc.phase != "" {
 				status.Phase = tc.phase

@@ -42,8 +42,10 @@ type measurement struct {
 	// connections are the open connections of each replica at this step.
 	connections map[string]int64
 	// usage measures the processes of a replica. It is nil if that is not possible.
-	usage  func(replica string) sandbox.Usage
-	pauses []int64 // between the requests that matched, in milliseconds
+	usage func(replica string) sandbox.Usage
+	// watched are the open watches at the end, by what they watch.
+	watched map[string]int
+	pauses  []int64 // between the requests that matched, in milliseconds
 	// whole are the numbers including the exempt requests. It is nil if no request that
 	// matches is exempt.
 	whole *v1alpha1.TrafficStatus

@@ -73,7 +73,10 @@ func (m *measurement) finish(
 	status.Phase = phase
 	status.WaitedMs = waitedFor.Milliseconds()
 	status.WindowMs = now.Sub(from).Milliseconds()
-	status.OpenWatches = openWatches(recorder, query)
+	m.watched = openWatches(recorder, query)
+	for _, number := range m.watched {
+		status.OpenWatches += int64(number)
+	}
 	var memory int64
 	for _, replica := range query.Replicas {
 		status.Connections += m.connections[replica]

@@ -392,7 +392,25 @@ func TestBriefByTheEvidence(t *testing.T) {
 			`at "Then it goes" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "!new.metadata.x.exists(f, f != 'a')" within 45s, ` +
 				`seen at the end: demo {"metadata":{"finalizers":["a","b"]}}`,
 			v1alpha1.Evidence{},
-			`Then it goes: found after 45s demo {"metadata":{"finalizers":["a","b"]}}`, nil,
+			`Then it goes: found after 45s metadata.finalizers is ["a","b"], in demo`, nil,
+		},
+		"conditions that did not become what they must be": {
+			`at "Then it says so" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "new.status.conditions.exists(c, c.a == 'b')" within 40s, ` +
+				`seen at the end: demo {"status":{"conditions":[{"lastTransitionTime":"t","message":"a; b","reason":"R","status":"False","type":"Available"},` +
+				`{"message":"a; b","reason":"R","status":"True","type":"Degraded"},{"status":"True","type":"Synced"}]}}`,
+			v1alpha1.Evidence{},
+			`Then it says so: found after 40s status.conditions: Available False and Degraded True, reason "R", message "a; b"; Synced True, in demo`, nil,
+		},
+		"many values": {
+			`at "Then it goes" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "new.a == new.b" within 45s, ` +
+				`seen at the end: demo {"a":{},"b":1,"c":2,"d":3,"e":4}`,
+			v1alpha1.Evidence{},
+			`Then it goes: found after 45s demo {"a":{},"b":1,"c":2,"d":3,"e":4}`, nil,
+		},
+		"an entry that must not be there, by an expression": {
+			`at "Then the URL names the new port" (assert v1/WebApp @ ns/demo): status.([serviceURL || ''] | [?!regex_match($url, @)]): Invalid value: ["http://demo:8080"]: lengths of slices don't match`,
+			v1alpha1.Evidence{},
+			`Then the URL names the new port: found what must not be there: "http://demo:8080", in WebApp demo`, nil,
 		},
 		"a field that is not there": {
 			`at "Then it is there" (assert apps/v1/Deployment @ ns/demo): metadata.labels.example.com/second: Required value: field not found in the input object` +

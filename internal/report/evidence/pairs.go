@@ -78,6 +78,9 @@ func Pairs(text string) []Pair {
 			if group("never") == "" {
 				p.Found = withoutObjects(besides.ReplaceAllString(p.Found, ""))
 			}
+			if group("eventually") != "" {
+				p.Found = values(p.Found)
+			}
 			if p.Expected, p.Found = withMeaning(Short(p.Expected)), Short(p.Found); !slices.Contains(found, p) {
 				found = append(found, p)
 			}

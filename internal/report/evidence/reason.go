@@ -119,7 +119,7 @@ func Expectations(operation, found string) (pairs []Pair, rest string) {
 
 // unsaid matches a rule in CEL that is not said in words, and an expression of Chainsaw that
 // nobody reads at a glance. The name of the step says it better.
-var unsaid = regexp.MustCompile(`\b(?:new|old|first)\.|x_k8s_|\b(?:length|label_match)\(|[<>]=? \$\w`)
+var unsaid = regexp.MustCompile(`\b(?:new|old|first)\.|x_k8s_|\b(?:length|label_match|regex_match)\(|[<>]=? \$\w`)
 
 // truth matches the value of an expression that nobody reads.
 var truth = regexp.MustCompile(`^(?:true|false)\b`)
@@ -174,6 +174,8 @@ func Brief(r *v1alpha1.Result) string {
 			found = "only what had to come after it"
 		case found == noObject && strings.HasPrefix(pairs[0].Expected, "new != null"):
 			return fmt.Sprintf("%s: expected such an object%s; found none", m[2], prefixed(" within ", within))
+		case strings.HasPrefix(pairs[0].Expected, "no entry in "):
+			found = "what must not be there: " + strings.TrimPrefix(found, "1 entry: ")
 		}
 		return fmt.Sprintf("%s: found%s %s", m[2], prefixed(" after ", within), truth.ReplaceAllString(found, notSo))
 	}

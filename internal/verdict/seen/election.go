@@ -99,7 +99,7 @@ func LeaseProblem(p *profile.Profile, account history.Account, home string) stri
 	}
 	slices.Sort(others)
 	if len(others) == 0 {
-		return fmt.Sprintf("the controller asked for no Lease with the arguments %s; the profile says %s",
+		return fmt.Sprintf("the controller asked for no Lease with the arguments %s; the profile says %s. Either it needs other arguments, or it reads them and does not elect",
 			strings.Join(election.Enabled, " "), inWords(declared))
 	}
 	return fmt.Sprintf("the Lease is called %s; the profile says %s", strings.Join(others, ", "), inWords(declared))

@@ -53,7 +53,7 @@ func TestElections(t *testing.T) {
 		"none": {
 			v1alpha1.LeaseName{Name: "leader"},
 			history.Account{},
-			"the controller asked for no Lease with the arguments --elect; the profile says leader",
+			"the controller asked for no Lease with the arguments --elect; the profile says leader. Either it needs other arguments, or it reads them and does not elect",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
