@@ -272,7 +272,15 @@ func TestSilence(t *testing.T) {
 		},
 		"the write failed": {[]any{change, of("update", "", answered(422, "Invalid")), failed}, field, notSo + "; the last attempt to write the object failed (#2 update deployments demo: 422)"},
 		"it wrote it so":   {[]any{change, of("update", "2", changing("spec.replicas", "3", "2")), failed}, field, "the controller changed spec.replicas of deployments.apps demo itself (#2: spec.replicas from 3 to 2)"},
-		"not made again":   {[]any{of("create", "1"), change, failed}, absent, "deployments.apps demo is not there: it was made (#1), and not made again; the controller sent no request in the 1s after the change"},
+		"the only attempt": {
+			[]any{change, of("create", "", answered(500, "InternalError")), failed},
+			absent, "deployments.apps demo is not there: it was never made; the only attempt to create it failed (#2 create deployments demo: 500)",
+		},
+		"two attempts": {
+			[]any{change, of("create", "", answered(500, "InternalError")), of("create", "", answered(503, "ServiceUnavailable")), failed},
+			absent, "deployments.apps demo is not there: it was never made; the last of 2 attempts to create it failed (#3 create deployments demo: 503)",
+		},
+		"not made again": {[]any{of("create", "1"), change, failed}, absent, "deployments.apps demo is not there: it was made (#1), and not made again; the controller sent no request in the 1s after the change"},
 		"what the scenario did last counts": {
 			[]any{change, of("create", "1"), began("When it is deleted"), history.Event{Reason: history.ScenarioActed}, began("When time passes"), failed},
 			absent,

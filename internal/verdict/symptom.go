@@ -131,12 +131,13 @@ func (c *Case) missing(s *v1alpha1.Symptom, w wrong, what string, writes []histo
 		last := lastRefused(since(c.occasion(), writes))
 		s.State, s.Seen = v1alpha1.NeverMade, "no such Event was recorded"
 		s.AfterFailure = last != nil && !c.endedSince(last.Seq)
-		s.Seen += cmp.Or(attempted(last, "to record one"), c.silence(w)) + c.leaderless()
+		s.Seen += cmp.Or(attempted(last, "the last attempt to record one"), c.silence(w)) + c.leaderless()
 		return
 	}
 	made := slices.IndexFunc(writes, func(r history.Request) bool { return r.Verb == history.VerbCreate && done(r) })
 	acted := c.lastAct()
 	var last *history.Request // last attempt since it was there
+	attempts := 0
 	for n := range writes {
 		r := &writes[n]
 		switch {
@@ -144,10 +145,11 @@ func (c *Case) missing(s *v1alpha1.Symptom, w wrong, what string, writes []histo
 			s.State, s.Seen = v1alpha1.Removed, fmt.Sprintf("%s is not there: the controller removed it (#%d)", what, r.Seq)
 			return
 		case r.Verb == history.VerbCreate && done(*r):
-			made, last = n, nil
+			made, last, attempts = n, nil, 0
 		case made >= 0 && r.Reason == string(metav1.StatusReasonAlreadyExists) && r.Seq < acted: // it was there
 		case r.Verb == history.VerbCreate:
 			last = r
+			attempts++
 		}
 	}
 	if made >= 0 {
@@ -156,7 +158,7 @@ func (c *Case) missing(s *v1alpha1.Symptom, w wrong, what string, writes []histo
 		s.State, s.Seen = v1alpha1.NeverMade, fmt.Sprintf("%s is not there: it was never made", what)
 	}
 	s.AfterFailure = last != nil && !c.endedSince(last.Seq)
-	s.Seen += cmp.Or(attempted(last, "to create it"), c.unasked(), c.silence(w)) + c.leaderless()
+	s.Seen += cmp.Or(attempted(last, oneOf(attempts)+" to create it"), c.unasked(), c.silence(w)) + c.leaderless()
 }
 
 // lastRefused returns the last creation that failed, or nil.
@@ -212,7 +214,7 @@ func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []his
 func (c *Case) notWritten(s *v1alpha1.Symptom, w wrong, what string, last *history.Request) {
 	s.State, s.Seen = v1alpha1.NotWritten, field(w.path, what)+" is not as it must be"
 	s.AfterFailure = last != nil && !c.endedSince(last.Seq)
-	s.Seen += cmp.Or(attempted(last, "to write the object"), c.silence(w)) + c.leaderless()
+	s.Seen += cmp.Or(attempted(last, "the last attempt to write the object"), c.silence(w)) + c.leaderless()
 }
 
 // silence says what the controller did about an object since the scenario last changed
@@ -428,8 +430,16 @@ func (c *Case) endedSince(seq int64) bool {
 	return slices.ContainsFunc(c.Account.Events, func(e history.Event) bool { return e.Reason == history.ReplicaCrashed && e.Seq > seq })
 }
 
-// attempted describes the last attempt at a write, if there was one.
-func attempted(last *history.Request, to string) string {
+// oneOf says which of some attempts the last one is.
+func oneOf(attempts int) string {
+	if attempts == 1 {
+		return "the only attempt"
+	}
+	return fmt.Sprintf("the last of %d attempts", attempts)
+}
+
+// attempted says that an attempt at a write failed, if there was one.
+func attempted(last *history.Request, which string) string {
 	if last == nil {
 		return ""
 	}
@@ -437,7 +447,7 @@ func attempted(last *history.Request, to string) string {
 	if invalid := last.Code == http.StatusBadRequest || last.Code == http.StatusUnprocessableEntity; invalid && last.Fault == "" && last.Message != "" {
 		answer += ": " + sanitize.Cut(strings.Join(strings.Fields(last.Message), " "), longestAnswer)
 	}
-	return fmt.Sprintf("; the last attempt %s failed (%s: %s)", to, last.InWords(), answer)
+	return fmt.Sprintf("; %s failed (%s: %s)", which, last.InWords(), answer)
 }
 
 // longestAnswer is how much is quoted of the API server's words about an object that it does

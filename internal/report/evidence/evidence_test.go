@@ -394,6 +394,13 @@ func TestBriefByTheEvidence(t *testing.T) {
 			v1alpha1.Evidence{},
 			`Then it goes: found after 45s metadata.finalizers is ["a","b"], in demo`, nil,
 		},
+		"watches that stay open, beside an invariant": {
+			`HotLoop: subject-0 repeated watch of deployments.apps 201 times in 2.2s (#1); the scenario failed at "Then no more are open" ` +
+				`(assert reconform.dev/v1alpha1/Traffic @ ns/t): Traffic t is not as expected: expected at most 6 open watches, found 403 (398 of deployments.apps, 1 of services) in 3.1s`,
+			v1alpha1.Evidence{},
+			"Then no more are open: HotLoop: subject-0 repeated watch of deployments.apps 201 times in 2.2s (#1); " +
+				"expected at most 6 open watches, found 403 (398 of deployments.apps, 1 of services)", nil,
+		},
 		"conditions that did not become what they must be": {
 			`at "Then it says so" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "new.status.conditions.exists(c, c.a == 'b')" within 40s, ` +
 				`seen at the end: demo {"status":{"conditions":[{"lastTransitionTime":"t","message":"a; b","reason":"R","status":"False","type":"Available"},` +

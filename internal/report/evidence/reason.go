@@ -142,6 +142,9 @@ func Brief(r *v1alpha1.Result) string {
 		if at := oneMore.FindStringIndex(broken); at != nil {
 			broken = fmt.Sprintf("%s; and %d more", broken[:at[0]], len(oneMore.FindAllStringIndex(broken, -1)))
 		}
+		if pairs, _ := Expectations(m[3], m[4]); len(pairs) > 0 && strings.HasSuffix(pairs[0].Expected, "open watches") {
+			broken += "; expected " + pairs[0].Expected + ", found " + pairs[0].Found // the requests do not show how many stay
+		}
 		return fmt.Sprintf("%s: %s", m[2], broken)
 	}
 	told := withoutRefusals(besides.ReplaceAllString(m[4], ""))
