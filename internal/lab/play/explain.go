@@ -135,6 +135,11 @@ func explanations() map[string]Explanation {
 			"Children do not depend on one another. If one fails, the other must be done all the same.",
 			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml and kubectl get service demo",
 		},
+		"siblings/own-pods": {
+			"Two WebApps are created. The selector of each Service must match the labels of the Pods of its WebApp, and not those of the other.",
+			"A Service knows nothing but labels. If two WebApps share those that it asks for, each gets the requests of the other.",
+			"Create two WebApps with other names, and kubectl get endpointslices",
+		},
 		"rest/looks": {
 			"A WebApp and another one in its namespace have their Deployments, and no request is sent any more. An annotation of the first is changed, so that it is looked at. No write may be sent for 1.5 s: neither one that changes nothing, nor one that is refused. After that each has one Deployment.",
 			"Reconciles come for many reasons, and most find nothing to do. A write for each costs the API server more than all reads, and may be the event that leads to the next.",

@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -56,9 +57,8 @@ func absent() play {
 const (
 	// conflicting is how long updates are answered with a conflict.
 	conflicting = 3 * time.Second
-	// mostConflicts are more than come in that time if the pauses grow, even if each attempt
-	// reads the object again and sends it a few times.
-	mostConflicts = 75
+	// noPause is shorter than the longest pause in that time, if the pauses grow.
+	noPause = 250 * time.Millisecond
 )
 
 // conflicts has updates of the Deployment answered with 409 for a while. No event of the
@@ -100,16 +100,20 @@ func conflicts(ctx context.Context, s *stage) error {
 	if err := s.endFault(ctx, name); err != nil {
 		return err
 	}
-	if tries > mostConflicts {
-		return &unmet{found: fmt.Sprintf("updates of Deployment %s were answered with 409 (conflict) for %s, and it tried %d times: without a pause", name, conflicting, tries)}
-	}
 	long := max(s.patience, conflicting+time.Second)
 	err := s.await(ctx, long, func() (bool, error) { return s.hasReplicas(ctx, name, 3) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("updates of Deployment %s were answered with 409 (conflict) for %s, %d times, and nobody has tried again in the %s after that",
 			name, conflicting, tries, long)}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	if pauses := s.pauses("update", name, began, time.Time{}); len(pauses) > 0 && slices.Max(pauses) < noPause {
+		return &unmet{found: fmt.Sprintf("updates of Deployment %s were answered with 409 (conflict) for %s, and it tried %d times, without a pause: the longest was %s",
+			name, conflicting, tries, rounded(slices.Max(pauses)))}
+	}
+	return nil
 }
 
 // outlive makes the creates of a child of a WebApp fail for a while, and then succeed.

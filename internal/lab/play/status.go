@@ -66,7 +66,7 @@ func oneMissing(ctx context.Context, s *stage) error {
 func writtenAgain(ctx context.Context, s *stage) error {
 	const name = "late"
 	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
-		"match":  map[string]any{"verbs": []any{"update", "patch", "apply"}, "resources": []any{"webapps.apps.kubedojo.io/status"}, "names": []any{name}},
+		"match":  map[string]any{"verbs": []any{"update"}, "resources": []any{"webapps.apps.kubedojo.io"}, "names": []any{name}, "subresource": "status"},
 		"action": map[string]any{"respond": map[string]any{"code": int64(500)}},
 	}); err != nil {
 		return err
@@ -77,7 +77,10 @@ func writtenAgain(ctx context.Context, s *stage) error {
 	if err := first(s.served(ctx, name, s.patience)); err != nil {
 		return err
 	}
-	if err := s.rolledOut(ctx, name); err != nil {
+	if err := s.noMoreEvents(ctx, name); err != nil {
+		return err
+	}
+	if err := s.settle(ctx); err != nil && !wait.Interrupted(err) {
 		return err
 	}
 	const done = "writes of its status were answered with 500"
