@@ -81,17 +81,12 @@ func anotherPlans(recorded map[string]*Recording, own v1alpha1.TrialTarget) ([]*
 		}
 		before, after := states[0], states[1]
 		plan := r.planAsCreated(create, another, "all", "the first one must be as after its creation")
-		plan.Undisturbed.Harms, plan.Undisturbed.Deletions = slices.Clone(create.Undisturbed.Harms), slices.Clone(create.Undisturbed.Deletions)
-		for _, harm := range r.Undisturbed.Harms {
-			if _, first := before[harm.Object]; !first {
-				plan.Undisturbed.Harms = append(plan.Undisturbed.Harms, harm)
-			}
-		}
-		for _, object := range r.Undisturbed.Deletions {
-			if _, first := before[object]; !first {
-				plan.Undisturbed.Deletions = append(plan.Undisturbed.Deletions, object)
-			}
-		}
+		plan.Undisturbed.Harms = expected(create.Undisturbed.Harms, r.Undisturbed.Harms, func(one, other v1alpha1.TrialMask) bool {
+			return one.Path == other.Path && resourceIn(one.Object) == resourceIn(other.Object)
+		})
+		plan.Undisturbed.Deletions = expected(create.Undisturbed.Deletions, r.Undisturbed.Deletions, func(one, other string) bool {
+			return resourceIn(one) == resourceIn(other)
+		})
 		mask := func(object, path string) {
 			plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, v1alpha1.TrialMask{Object: object, Path: path})
 		}
@@ -111,6 +106,14 @@ func anotherPlans(recorded map[string]*Recording, own v1alpha1.TrialTarget) ([]*
 		all = append(all, plan)
 	}
 	return all, nil
+}
+
+// expected returns what happens at the creation, and of what happens with another object what is
+// like that: it happens to that object, too.
+func expected[T any](atCreation, withAnother []T, alike func(one, other T) bool) []T {
+	return append(slices.Clone(atCreation), slices.DeleteFunc(slices.Clone(withAnother), func(other T) bool {
+		return !slices.ContainsFunc(atCreation, func(one T) bool { return alike(one, other) })
+	})...)
 }
 
 // isOwned says whether an object of an outcome has an owner.

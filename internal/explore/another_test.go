@@ -55,24 +55,23 @@ func TestAnother(t *testing.T) {
 	}
 }
 
-// Harm that is done to the first object because of the other is told: only what is done to
-// it at its creation, or to the other, is usual.
+// Harm because of another object is told. What is done to the first object at its creation is
+// usual, and so is the same if it is done to the other one.
 func TestHarmBecauseOfAnother(t *testing.T) {
-	harm := func(object string) v1alpha1.TrialMask { return v1alpha1.TrialMask{Object: object, Path: "deletion"} }
-	recording := func(harms ...v1alpha1.TrialMask) *Recording {
-		r := &Recording{Operation: Operation{Name: another}, Undisturbed: v1alpha1.TrialUndisturbed{Objects: `{"services demo": {}, "services old": {}}`, Harms: harms}}
-		for _, h := range harms {
-			r.Undisturbed.Deletions = append(r.Undisturbed.Deletions, h.Object)
+	recording := func(objects ...string) *Recording {
+		u := v1alpha1.TrialUndisturbed{Objects: `{"services demo": {}}`, Deletions: objects}
+		for _, object := range objects {
+			u.Harms = append(u.Harms, v1alpha1.TrialMask{Object: object, Path: "deletion"})
 		}
-		return r
+		return &Recording{Operation: Operation{Name: another}, Undisturbed: u}
 	}
 	plans, err := anotherPlans(map[string]*Recording{
-		"create": recording(harm("services old")), another: recording(harm("services demo"), harm("services demo-2")),
+		"create": recording("pods demo"), another: recording("pods demo", "pods demo-2", "services demo", "services demo-2"),
 	}, v1alpha1.TrialTarget{Resource: "webapps", Name: "demo"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := recording(harm("services old"), harm("services demo-2")).Undisturbed
+	want := recording("pods demo", "pods demo", "pods demo-2").Undisturbed
 	if diff := cmp.Diff(want.Harms, plans[0].Undisturbed.Harms); diff != "" {
 		t.Errorf("harms (-want +got):\n%s", diff)
 	}

@@ -93,8 +93,11 @@ func fieldOf(d v1alpha1.Divergence) v1alpha1.TrialMask {
 }
 
 // resourceOf returns the resource of the object that differs.
-func resourceOf(d v1alpha1.Divergence) string {
-	resource, _, _ := strings.Cut(d.Object, " ")
+func resourceOf(d v1alpha1.Divergence) string { return resourceIn(d.Object) }
+
+// resourceIn returns the resource of an object of an outcome.
+func resourceIn(object string) string {
+	resource, _, _ := strings.Cut(object, " ")
 	return resource
 }
 
