@@ -72,11 +72,12 @@ func both(ctx context.Context, s *stage) error {
 
 // settle waits until the controller sends nothing.
 func (s *stage) settle(ctx context.Context) error {
-	settled := map[string]any{"start": string(v1alpha1.StartQuiet), "windowMs": int64(100)}
-	if err := s.bench(ctx, "traffics", "Traffic", "settled", settled); err != nil {
+	s.settled++
+	name := fmt.Sprintf("settled-%d", s.settled)
+	if err := s.bench(ctx, "traffics", "Traffic", name, map[string]any{"start": string(v1alpha1.StartQuiet), "windowMs": int64(100)}); err != nil {
 		return err
 	}
-	return s.met(ctx, "traffics", "settled", s.patience)
+	return s.met(ctx, "traffics", name, s.patience)
 }
 
 // rolledOut waits until the Deployment of a WebApp is rolled out: after that, no event of it

@@ -140,7 +140,17 @@ func missing(ctx context.Context, s *stage) error {
 		return &unmet{found: fmt.Sprintf("the Deployment of WebApp demo was deleted, and then the WebApp was changed; %s later the Deployment is not there; %s",
 			s.patience, s.lastWords(6))}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	// Its Pods become ready, and a status that follows them is written.
+	if err := s.noMoreEvents(ctx, "demo"); err != nil {
+		return err
+	}
+	if err := s.settle(ctx); err != nil && !wait.Interrupted(err) {
+		return err
+	}
+	return nil
 }
 
 func restarts(ctx context.Context, s *stage) error {

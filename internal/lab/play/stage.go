@@ -50,6 +50,7 @@ type stage struct {
 	starting  time.Duration
 
 	disruptions int           // how many there were
+	settled     int           // how often it was waited for that the controller sends nothing
 	longest     time.Duration // pause that was seen
 	begun       int           // reconciles of WebApps that waited when the process was told to end
 	told        time.Time     // when the process was told to end
