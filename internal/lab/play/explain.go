@@ -176,7 +176,7 @@ func explanations() map[string]Explanation {
 			"Scale a WebApp to 4, wait for Running, give it an image that does not exist, and kubectl get webapps: the Deployment is Available all the time.",
 		},
 		"status/again": {
-			"Writes of the status of a WebApp are answered with 500. A line with the WebApp and \"failed\" must be printed. Then the writes succeed again, and an annotation of the Deployment is changed: now there must be a phase.",
+			"Writes of the status of a WebApp are answered with 500. A line with the WebApp and \"failed\" must be printed. Then the writes succeed again, and a label of the Deployment is changed: now there must be a phase.",
 			"Who sets the status in the object of the cache finds it there at the next look, though nobody has written it. And an error that is dropped looks like a success.",
 			noAnswer + "In the code, look for DeepCopy before the status is set, and what becomes of the error of UpdateStatus.",
 		},

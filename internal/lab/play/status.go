@@ -93,7 +93,8 @@ func writtenAgain(ctx context.Context, s *stage) error {
 	if err := s.endFault(ctx, name); err != nil {
 		return err
 	}
-	touch := []byte(`{"metadata":{"annotations":{"example.com/note":"look"}}}`)
+	// An annotation would raise the generation of the Deployment, and with that the phase changes.
+	touch := []byte(`{"metadata":{"labels":{"example.com/note":"look"}}}`)
 	if _, err := s.kube.AppsV1().Deployments(s.namespace).Patch(ctx, name, types.MergePatchType, touch, metav1.PatchOptions{}); err != nil {
 		return fmt.Errorf("changing a Deployment: %w", err)
 	}
