@@ -111,7 +111,7 @@ func (f *exploreFlags) check() error {
 }
 
 func (f *exploreFlags) execute(cmd *cobra.Command) (err error) {
-	if err := errors.Join(f.check(), aboveZero(cmd, "parallel", "budget"), f.output.check()); err != nil {
+	if err := errors.Join(f.check(), aboveZero(cmd, "parallel", "budget"), notEmpty(cmd, "operations", "disturbances"), f.output.check()); err != nil {
 		return err
 	}
 	p, err := loadToStart(f.profile)

@@ -101,3 +101,13 @@ func aboveZero(cmd *cobra.Command, names ...string) error {
 	}
 	return nil
 }
+
+// notEmpty says that a flag which chooses some was given without any: all would be taken.
+func notEmpty(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "[]" {
+			return fmt.Errorf("--%s is empty; name some, or leave it out to have all", name)
+		}
+	}
+	return nil
+}

@@ -39,6 +39,8 @@ func TestUsage(t *testing.T) {
 		"help of no lab":        {[]string{"help", "lab", "foo"}, `unknown command "foo" for reconform lab`},
 		"explore, an argument":  {[]string{"explore", "create"}, "unknown command"},
 		"explore, no operation": {[]string{"explore", "--operations", "creat"}, `--operations: there is no operation "creat"; there are: create, edit`},
+		"explore, operations":   {[]string{"explore", "--operations", ""}, "--operations is empty; name some, or leave it out to have all"},
+		"explore, disturbances": {[]string{"explore", "--disturbances", ""}, "--disturbances is empty; name some, or leave it out to have all"},
 		"explore, no budget":    {[]string{"explore", "--budget", "-1m"}, "--budget is -1m0s"},
 		"explore, too many":     {[]string{"explore", "--parallel", "1000"}, "--parallel is 1000; allowed: 1 to 200"},
 		"explore, no profile":   {[]string{"explore", "--profile", "referenz"}, `no profile "referenz"`},
