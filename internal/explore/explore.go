@@ -352,6 +352,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	all = append(all, equalPlans(recorded, operations)...)
 	all = append(all, driftPlans(recorded, operations, e.target.Profile.HasContract())...)
 	all = append(all, missedPlans(recorded, operations)...)
+	all = append(all, bystanderPlans(recorded, operations)...)
 	orphans, err := orphanPlans(recorded, operations, target)
 	if err != nil {
 		return nil, err

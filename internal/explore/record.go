@@ -27,6 +27,8 @@ type Recording struct {
 	Reads []Read
 	// Watches are the resources that it watched.
 	Watches []string
+	// Bystander says whether it wrote an object that looks like a child and is somebody else's.
+	Bystander bool `json:",omitempty"`
 }
 
 // Write is one write of the controller, named by what it is.
@@ -235,6 +237,7 @@ func (r *recorder) recorded(o Operation, runs []*tried) (*Recording, error) {
 				recording.Watches = append(recording.Watches, name)
 			}
 		}
+		recording.Bystander = recording.Bystander || writesBystander(account.Requests)
 		recording.Undisturbed.Writes = max(recording.Undisturbed.Writes, run.Writes)
 	}
 	recording.Writes = fewest
