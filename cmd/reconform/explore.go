@@ -65,7 +65,7 @@ failed.`,
   reconform explore --profile mine.yaml --operations create,edit
   reconform explore --profile mine.yaml --budget 5m --resume    go on for five minutes more
   reconform explore --profile mine.yaml --shard 1/3             a third of it; reconform merge puts the shards together`,
-		Args: cobra.NoArgs,
+		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.execute(cmd) },
 	}
 	profileFlag(cmd, &flags.profile)

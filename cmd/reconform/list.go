@@ -48,13 +48,19 @@ Exit status: 0, or 2 for wrong usage, or if nothing was selected.`,
 	profileFlag(cmd, &flags.profile)
 	flags.selection.add(cmd)
 	cmd.Flags().StringVarP(&flags.output, "output", "o", "table", "`FORMAT`: table, wide, json or markdown; wide is the table with whole sentences")
-	complete(cmd, "output", cobra.FixedCompletions([]string{"table", "wide", "json", "markdown"}, cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "output", cobra.FixedCompletions(listFormats(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
+
+// listFormats returns the formats of the list.
+func listFormats() []string { return []string{"table", "wide", "json", "markdown"} }
 
 // execute prints the list. What is of another contract than the profile's is left out of a
 // table, unless it is named.
 func (f *listFlags) execute(cmd *cobra.Command, named bool) error {
+	if !slices.Contains(listFormats(), f.output) {
+		return fmt.Errorf("--output %s is not table, wide, json or markdown", f.output)
+	}
 	requirements, all, err := f.selection.requirements()
 	if err != nil {
 		return err
@@ -81,7 +87,18 @@ func (f *listFlags) execute(cmd *cobra.Command, named bool) error {
 		requirements[i] = r.Spoken(p.InItsWords)
 	}
 	switch f.output {
-	case "table", "wide":
+	case "json":
+		skipped := map[string]string{}
+		for _, result := range plan.Skipped {
+			skipped[result.ID] = result.Reason
+		}
+		data, err := catalogue.JSON(requirements, p.Spec.Contract.Name, p.Spec.Claims, plan.Unmapped(), skipped)
+		if err != nil {
+			return err
+		}
+		_, err = out.Write(data)
+		return err
+	default: // table, wide
 		if own := catalogue.Of(requirements, p.Spec.Contract.Name); !named && len(own) > 0 {
 			requirements = own
 		}
@@ -95,19 +112,6 @@ func (f *listFlags) execute(cmd *cobra.Command, named bool) error {
 			fmt.Fprintln(cmd.ErrOrStderr(), "whole sentences: -o wide")
 		}
 		return nil
-	case "json":
-		skipped := map[string]string{}
-		for _, result := range plan.Skipped {
-			skipped[result.ID] = result.Reason
-		}
-		data, err := catalogue.JSON(requirements, p.Spec.Contract.Name, p.Spec.Claims, plan.Unmapped(), skipped)
-		if err != nil {
-			return err
-		}
-		_, err = out.Write(data)
-		return err
-	default:
-		return fmt.Errorf("--output %s is not table, wide, json or markdown", f.output)
 	}
 }
 

@@ -31,8 +31,8 @@ With -o json, stdout has the whole report as one document.
 With --compare, say which requirements have another verdict in the second of two
 folders: what is worse, what is mended, and what is different otherwise.
 
-Exit status: 0, or 2 if a report cannot be read. With --compare also 1, if something is
-worse.`,
+Exit status: 0, 2 if a report cannot be read, or 3 if the page cannot be written. With
+--compare also 1, if something is worse.`,
 		Example: `  reconform report --from reports
   reconform report --compare reports-of-main reports`,
 		Args: cobra.MaximumNArgs(2),
@@ -66,6 +66,9 @@ func makeAgain(cmd *cobra.Command, dir string, output outputFlags) error {
 		return errors.New("--from is missing: name the folder with the reports of a run")
 	}
 	again, err := page.Again(dir)
+	if unwritten := (*page.UnwrittenError)(nil); errors.As(err, &unwritten) {
+		return benchError{err}
+	}
 	if err != nil {
 		return fmt.Errorf("--from: %w", namingRun(err))
 	}

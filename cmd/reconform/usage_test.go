@@ -112,6 +112,8 @@ func TestUsage(t *testing.T) {
 		"--report-dir a file":   {[]string{"run", "--report-dir", file}, "not a directory"},
 		"rerun without report":  {[]string{"run", "--rerun-failed", "--report-dir", dir}, "run once without --rerun-failed, or name the folder"},
 		"list as what":          {[]string{"list", "-o", "xml"}, "--output xml is not table, wide, json or markdown"},
+		"list as what, of what": {[]string{"list", "-o", "xml", "--profile", "referenz"}, "--output xml is not table, wide, json or markdown"},
+		"explore what":          {[]string{"explore", "mine.yaml"}, `unexpected argument "mine.yaml": reconform explore takes none`},
 		"run as what":           {[]string{"run", "-o", "xml"}, "--output xml is not text or json"},
 		"merge as what":         {[]string{"merge", "-o", "yaml", dir}, "--output yaml is not text or json"},
 		"report as what":        {[]string{"report", "-o", "", "--from", dir}, "--output  is not text or json"},

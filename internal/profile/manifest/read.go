@@ -150,7 +150,7 @@ func plainFiles(path string, kind pathKind) (files []string, err error) {
 	for _, entry := range entries {
 		switch {
 		case entry.IsDir():
-			folders = append(folders, entry.Name())
+			folders = append(folders, filepath.Join(path, entry.Name()))
 		case isManifest(entry.Name()):
 			files = append(files, filepath.Join(path, entry.Name()))
 		}
@@ -158,7 +158,9 @@ func plainFiles(path string, kind pathKind) (files []string, err error) {
 	switch {
 	case len(files) > 0:
 		return files, nil
-	case len(folders) > 0:
+	case len(folders) == 1:
+		return nil, fmt.Errorf("no manifests in folder %s: expected files that end in .yaml, .yml or .json; it has a folder: did you mean %s?", path, folders[0])
+	case len(folders) > 1:
 		return nil, fmt.Errorf("no manifests in folder %s: expected files that end in .yaml, .yml or .json; it has folders: name one of %s",
 			path, strings.Join(folders, ", "))
 	default:

@@ -50,6 +50,12 @@ func Write(dir string, r *v1alpha1.ConformanceReport) (err error) {
 	return nil
 }
 
+// UnwrittenError says that the page was made and could not be written: the disk is full, for
+// example.
+type UnwrittenError struct{ error }
+
+func (e *UnwrittenError) Unwrap() error { return e.error }
+
 // Again makes the page again from the report in the folder, and returns the report.
 func Again(dir string) (*v1alpha1.ConformanceReport, error) {
 	r, err := report.Read(dir)
@@ -65,7 +71,7 @@ func write(dir string, r *v1alpha1.ConformanceReport, recorded Recorded) error {
 		return err
 	}
 	if err := report.Replace(filepath.Join(dir, report.PageFile), out.Bytes()); err != nil {
-		return fmt.Errorf("writing %s: %w", report.PageFile, err)
+		return &UnwrittenError{fmt.Errorf("writing %s: %w", report.PageFile, err)}
 	}
 	return nil
 }

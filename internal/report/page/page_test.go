@@ -238,6 +238,13 @@ func TestAgain(t *testing.T) {
 			}
 		})
 	}
+	unwritable := t.TempDir()
+	if err := errors.Join(report.Write(unwritable, reported(t, failed("SH-003"))), os.MkdirAll(filepath.Join(unwritable, report.PageFile, "inside"), 0o750)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Again(unwritable); !errors.As(err, new(*UnwrittenError)) {
+		t.Errorf("a page that cannot be written: %v", err)
+	}
 	kind := "apiVersion: reconform.dev/v1alpha1\nkind: Profile\nmetadata: {name: x}\n"
 	if err := os.WriteFile(filepath.Join(dir, report.YAMLFile), []byte(kind), 0o600); err != nil {
 		t.Fatal(err)

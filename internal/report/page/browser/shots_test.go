@@ -14,6 +14,11 @@ import (
 // folder SHOTS_DIR. Without SHOTS it does nothing.
 func TestShots(t *testing.T) {
 	dir := os.Getenv("SHOTS_DIR")
+	if dir != "" {
+		if err := os.MkdirAll(dir, 0o750); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, file := range strings.Fields(os.Getenv("SHOTS")) {
 		for _, width := range []int64{phone, desk} {
 			for _, scheme := range []string{"light", "dark"} {
