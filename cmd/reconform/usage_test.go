@@ -37,7 +37,6 @@ func TestUsage(t *testing.T) {
 		"list of a misspelt ID": {[]string{"list", "sh-04"}, `no requirement sh-04; did you mean "SH-004"?`},
 		"help of what":          {[]string{"help", "foo"}, `unknown command "foo"`},
 		"help of no lab":        {[]string{"help", "lab", "foo"}, `unknown command "foo" for reconform lab`},
-		"explore, an argument":  {[]string{"explore", "create"}, "unknown command"},
 		"explore, no operation": {[]string{"explore", "--operations", "creat"}, `--operations: there is no operation "creat"; there are: create, edit`},
 		"explore, operations":   {[]string{"explore", "--operations", ""}, "--operations is empty; name some, or leave it out to have all"},
 		"explore, disturbances": {[]string{"explore", "--disturbances", ""}, "--disturbances is empty; name some, or leave it out to have all"},

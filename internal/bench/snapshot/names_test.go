@@ -63,7 +63,8 @@ func TestMarkGone(t *testing.T) {
 	}{
 		"the successor": {[]runtime.Object{deployment("conf-aaaaa"), there("conf-aaaaa")}, []runtime.Object{deployment("conf-bbbbb"), there("conf-bbbbb")}, ""},
 		"one that is gone": {
-			[]runtime.Object{deployment("conf-aaaaa"), there("conf-aaaaa")}, []runtime.Object{deployment("conf-aaaaa"), there("conf-bbbbb")},
+			[]runtime.Object{deployment("conf-aaaaa"), there("conf-aaaaa")},
+			[]runtime.Object{deployment("conf-aaaaa"), there("conf-bbbbb")},
 			`configMap.name: "<conf-????? that is gone>", was "conf-?????"`,
 		},
 		"one that is gone, of two that are named": {
