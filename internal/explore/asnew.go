@@ -36,7 +36,7 @@ func (t *Target) createdSo(operations []Operation) ([]Operation, error) {
 	both.Name, both.Steps = allEdits, slices.Clone(create.Steps)
 	for _, edit := range t.edits() {
 		at := slices.IndexFunc(operations, func(o Operation) bool { return o.Name == edit.operation() })
-		if at < 0 {
+		if at < 0 || !t.follows(edit) {
 			continue
 		}
 		last := operations[at].Steps[len(operations[at].Steps)-1]

@@ -3,6 +3,7 @@ package explore
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -97,8 +98,9 @@ func TestCreatedSo(t *testing.T) {
 	}
 	config := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "config"}}}
 	target := &Target{
-		Profile: &profile.Profile{}, Resource: "webapps", Sample: sample, Beside: []*unstructured.Unstructured{config},
-		Edits: []profile.Edit{spec("a", int64(2)), spec("b", nil)},
+		Profile: &profile.Profile{Profile: v1alpha1.Profile{Spec: v1alpha1.ProfileSpec{Serves: make([]v1alpha1.Served, 1)}}}, Resource: "webapps", Sample: sample,
+		Beside: []*unstructured.Unstructured{config},
+		Edits:  []profile.Edit{spec("a", int64(2)), spec("b", nil)},
 	}
 	operations, err := target.operations(nil)
 	if err != nil {
@@ -156,6 +158,25 @@ func TestGrowingIsNotTakenBack(t *testing.T) {
 		undone := slices.ContainsFunc(all, func(o Operation) bool { return o.Name == undoneEdits })
 		if undone == only {
 			t.Errorf("grows only: %v, taken back: %v", only, undone)
+		}
+	}
+}
+
+// What the profile does not claim is not judged.
+func TestUnclaimedEditsAreNotCompared(t *testing.T) {
+	for name, want := range map[string]int{"reference": 6, "kubebuilder-deploy-image": 1} { // the latter claims no port
+		target := targetOf(t, name)
+		operations, err := target.operations(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := target.createdSo(operations)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := func(o Operation) bool { return strings.HasPrefix(o.Name, "edit-") }
+		if got := len(slices.DeleteFunc(all, func(o Operation) bool { return !one(o) })); got != want {
+			t.Errorf("%s: %d edits are compared, expected %d", name, got, want)
 		}
 	}
 }

@@ -58,3 +58,15 @@ func (e edit) step(fields map[string]any) (v1alpha1.TrialOperation, error) {
 func (t *Target) growsOnly(e edit) bool {
 	return e.Name == "replicas" && t.Profile.HasContract() && t.Profile.Spec.Contract.Spec.Replicas.GrowOnly
 }
+
+// follows says whether the controller claims that its children follow the edit. Without a
+// contract the profile gives no edit that they do not follow.
+func (t *Target) follows(e edit) bool {
+	feature := map[string]v1alpha1.Feature{
+		"port": v1alpha1.FeaturePort, "env": v1alpha1.FeatureEnv, "configMapRef": v1alpha1.FeatureDependency,
+	}[e.Name]
+	if e.of != t.own() {
+		feature = v1alpha1.FeatureDependency
+	}
+	return feature == "" || !t.Profile.HasContract() || t.Profile.Has(feature)
+}
