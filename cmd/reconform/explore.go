@@ -82,6 +82,8 @@ failed.`,
 	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` folder for the report, the scenarios, the history and the logs")
 	unconfinedFlag(cmd, &flags.unconfined)
 	complete(cmd, "report-dir", folders)
+	complete(cmd, "operations", cobra.FixedCompletions(explore.Sorts(), cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "disturbances", cobra.FixedCompletions(explore.Ways(), cobra.ShellCompDirectiveNoFileComp))
 	complete(cmd, "known", manifests)
 	flags.output.add(cmd)
 	return cmd
@@ -97,6 +99,11 @@ func (f *exploreFlags) check() error {
 	for _, sort := range f.operations {
 		if !slices.Contains(explore.Sorts(), sort) {
 			return fmt.Errorf("--operations: there is no operation %q; there are: %s", sort, strings.Join(explore.Sorts(), ", "))
+		}
+	}
+	for _, way := range f.ways {
+		if !slices.Contains(explore.Ways(), way) {
+			return fmt.Errorf("--disturbances: there is no disturbance %q; there are: %s", way, strings.Join(explore.Ways(), ", "))
 		}
 	}
 	switch {

@@ -38,6 +38,7 @@ func TestUsage(t *testing.T) {
 		"help of what":          {[]string{"help", "foo"}, `unknown command "foo"`},
 		"help of no lab":        {[]string{"help", "lab", "foo"}, `unknown command "foo" for reconform lab`},
 		"explore, no operation": {[]string{"explore", "--operations", "creat"}, `--operations: there is no operation "creat"; there are: create, edit`},
+		"explore, what way":     {[]string{"explore", "--disturbances", "conflict,crash"}, `--disturbances: there is no disturbance "crash"; there are: crash-after, crash-before`},
 		"explore, operations":   {[]string{"explore", "--operations", ""}, "--operations is empty; name some, or leave it out to have all"},
 		"explore, disturbances": {[]string{"explore", "--disturbances", ""}, "--disturbances is empty; name some, or leave it out to have all"},
 		"explore, no budget":    {[]string{"explore", "--budget", "-1m"}, "--budget is -1m0s"},

@@ -6,6 +6,21 @@ import (
 	"strings"
 )
 
+// Ways are the sorts of disturbances, in the order of docs/explore.md. The last ones disturb
+// nothing: the operation itself is compared.
+func Ways() []string {
+	return []string{
+		"crash-after", "crash-before", "terminate",
+		"500", "504", "403", "conflict", "already-exists", "422", "429", "500-lasting", "403-lasting", "conflict-lasting",
+		"lost-answer", "cut", "slow", "hung", "hung-done", "late-answer",
+		"meanwhile-edit", "meanwhile-delete", "meanwhile-recreate", "late-answer-edit", "late-answer-delete", "late-answer-recreate", "meanwhile-mark",
+		"lease-lost", "lease-regained", "read-500", "read-403",
+		"watch-late", "watch-frozen", "watch-late-all", "watch-closed", "missed-deletion",
+		"stale-restart", "stale-standby", "refused-restart", "stale-end",
+		"undone", "all-changed", "bystanders", "orphaned", "as-restarted", "status-edited", "edited-back", "edited-as-new", another, "kept",
+	}
+}
+
 // inTheseWays leaves out the plans of other disturbances than those that are asked for.
 func (e *Exploration) inTheseWays(plans []*Plan) []*Plan {
 	if len(e.options.Ways) == 0 {

@@ -1,6 +1,9 @@
 package explore
 
 import (
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,5 +51,57 @@ func TestCombinesWhatIsAskedFor(t *testing.T) {
 	}
 	if !(Options{}).combines(Operation{Name: "edit-port then edit"}) {
 		t.Error("without --disturbances, not all is combined")
+	}
+}
+
+// TestWaysAreDescribed: docs/explore.md has each disturbance in a table, in this order.
+func TestWaysAreDescribed(t *testing.T) {
+	text, err := os.ReadFile("../../docs/explore.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var described []string
+	before := ""
+	for _, row := range regexp.MustCompile(`(?m)^   \| .* \| (`+"`.*`"+`) \|$`).FindAllSubmatch(text, -1) {
+		for _, word := range strings.Split(strings.ReplaceAll(string(row[1]), "`", ""), ", ") {
+			if strings.HasPrefix(word, "-") { // as the word before, with another ending
+				word = before[:strings.LastIndex(before, "-")] + word
+			}
+			if !slices.Contains(described, word) {
+				described = append(described, word)
+			}
+			before = word
+		}
+	}
+	if diff := cmp.Diff(described, Ways()); diff != "" {
+		t.Errorf("ways (-docs +code):\n%s", diff)
+	}
+}
+
+// TestPlansAreOfAWay: what a plan is called can be asked for.
+func TestPlansAreOfAWay(t *testing.T) {
+	literal := regexp.MustCompile(`(?:\.plan\(|planAsCreated\(\w+, |{sort: |Sort = )"([^"]+)"`)
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, file := range files {
+		if strings.HasSuffix(file.Name(), "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(file.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sort := range literal.FindAllSubmatch(text, -1) {
+			found++
+			if way := string(sort[1]); !strings.HasSuffix(way, "-") && !slices.Contains(Ways(), way) {
+				t.Errorf("%s makes plans of %q, which is no way", file.Name(), way)
+			}
+		}
+	}
+	if found < 30 {
+		t.Errorf("%d sorts of plans were found in the code", found)
 	}
 }
