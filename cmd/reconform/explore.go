@@ -96,14 +96,17 @@ const plansPerCore = 8
 const mostPlans = 200
 
 func (f *exploreFlags) check() error {
-	for _, sort := range f.operations {
-		if !slices.Contains(explore.Sorts(), sort) {
-			return fmt.Errorf("--operations: there is no operation %q; there are: %s", sort, strings.Join(explore.Sorts(), ", "))
-		}
-	}
-	for _, way := range f.ways {
-		if !slices.Contains(explore.Ways(), way) {
-			return fmt.Errorf("--disturbances: there is no disturbance %q; there are: %s", way, strings.Join(explore.Ways(), ", "))
+	for _, chosen := range []struct {
+		flag, what string
+		some, all  []string
+	}{
+		{"operations", "operation", f.operations, explore.Sorts()},
+		{"disturbances", "disturbance", f.ways, explore.Ways()},
+	} {
+		for _, one := range chosen.some {
+			if !slices.Contains(chosen.all, one) {
+				return fmt.Errorf("--%s: there is no %s %q; there are: %s", chosen.flag, chosen.what, one, strings.Join(chosen.all, ", "))
+			}
 		}
 	}
 	switch {

@@ -2,9 +2,7 @@ package explore
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -152,9 +150,8 @@ func leftByEdits(before, anew, edited *Recording, own v1alpha1.TrialTarget) ([]v
 		stale := changes && was.Expected == d.Found && was.Found == d.Expected
 		switch {
 		case d.Object == object && stale && strings.HasPrefix(d.Path, "status."):
-		case d.Object == object, d.Kind == v1alpha1.DivergenceField && (!stale && isNote(d.Path, patches.String()) || isRaised(d, changes)):
-			all = append(all, fieldOf(d))
-		case isOrder(d, differing):
+		case d.Object == object, isOrder(d, differing),
+			d.Kind == v1alpha1.DivergenceField && (!stale && isNote(d.Path, patches.String()) || isRaised(d, changes)):
 			all = append(all, fieldOf(d))
 		case d.Kind == v1alpha1.DivergenceExtra:
 			all = append(all, historyOf(d, were, expected)...)
@@ -182,17 +179,13 @@ func historyOf(d v1alpha1.Divergence, before, expected map[string]any) []v1alpha
 // isRaised tells whether a field is a number that the edit raised, though it does not follow
 // from what was edited: a revision.
 func isRaised(d v1alpha1.Divergence, follows bool) bool {
-	expected, err := strconv.ParseFloat(strings.Trim(d.Expected, `"`), 64)
-	if err != nil || follows {
-		return false
-	}
-	found, err := strconv.ParseFloat(strings.Trim(d.Found, `"`), 64)
-	return err == nil && found > expected
+	numbers := numbersIn(d.Expected, d.Found)
+	return !follows && len(numbers) == 2 && numbers[0] < numbers[1]
 }
 
 // isOrder tells whether only the order of a list differs, and nothing in it.
 func isOrder(d v1alpha1.Divergence, all []v1alpha1.Divergence) bool {
 	return snapshot.IsOrder(d) && !slices.ContainsFunc(all, func(other v1alpha1.Divergence) bool {
-		return other.Object == d.Object && strings.HasPrefix(other.Path, fmt.Sprintf("%s[", d.Path))
+		return other.Object == d.Object && strings.HasPrefix(other.Path, d.Path+"[")
 	})
 }

@@ -89,6 +89,20 @@ func TestEditedAsNew(t *testing.T) {
 	}
 }
 
+// createdSoOf returns what is recorded to compare the edits of a target.
+func createdSoOf(t *testing.T, target *Target) []Operation {
+	t.Helper()
+	operations, err := target.operations(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := target.createdSo(operations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 // TestCreatedSo: an object is created with each edit in it, and with all of them, which are
 // made one after the other, too.
 func TestCreatedSo(t *testing.T) {
@@ -102,14 +116,7 @@ func TestCreatedSo(t *testing.T) {
 		Beside: []*unstructured.Unstructured{config},
 		Edits:  []profile.Edit{spec("a", int64(2)), spec("b", nil)},
 	}
-	operations, err := target.operations(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := target.createdSo(operations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := createdSoOf(t, target)
 	created := map[string]any{}
 	for _, o := range all {
 		switch o.Name {
@@ -147,14 +154,7 @@ func TestGrowingIsNotTakenBack(t *testing.T) {
 	target := targetOf(t, "reference")
 	for _, only := range []bool{false, true} {
 		target.Profile.Spec.Contract.Spec.Replicas.GrowOnly = only
-		operations, err := target.operations(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := target.createdSo(operations)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := createdSoOf(t, target)
 		undone := slices.ContainsFunc(all, func(o Operation) bool { return o.Name == undoneEdits })
 		if undone == only {
 			t.Errorf("grows only: %v, taken back: %v", only, undone)
@@ -166,14 +166,7 @@ func TestGrowingIsNotTakenBack(t *testing.T) {
 func TestUnclaimedEditsAreNotCompared(t *testing.T) {
 	for name, want := range map[string]int{"reference": 6, "kubebuilder-deploy-image": 1} { // the latter claims no port
 		target := targetOf(t, name)
-		operations, err := target.operations(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := target.createdSo(operations)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := createdSoOf(t, target)
 		one := func(o Operation) bool { return strings.HasPrefix(o.Name, "edit-") }
 		if got := len(slices.DeleteFunc(all, func(o Operation) bool { return !one(o) })); got != want {
 			t.Errorf("%s: %d edits are compared, expected %d", name, got, want)

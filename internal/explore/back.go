@@ -111,13 +111,7 @@ func isNote(path, patch string) bool {
 // isCounter tells whether a field is a number that each edit raises, such as a revision. In a
 // label or an annotation it is one if it is greater than at first.
 func isCounter(d v1alpha1.Divergence, between string) bool {
-	numbers := make([]float64, 0, 3)
-	for _, text := range []string{d.Expected, between, d.Found} {
-		number, err := strconv.ParseFloat(strings.Trim(text, `"`), 64)
-		if err == nil {
-			numbers = append(numbers, number)
-		}
-	}
+	numbers := numbersIn(d.Expected, between, d.Found)
 	switch len(numbers) {
 	case 3:
 		return numbers[0] < numbers[1] && numbers[1] < numbers[2] || isMetadata(d.Path) && numbers[0] < numbers[2]
@@ -125,6 +119,17 @@ func isCounter(d v1alpha1.Divergence, between string) bool {
 		return between == "" && isMetadata(d.Path) && numbers[0] < numbers[1]
 	}
 	return false
+}
+
+// numbersIn returns the numbers among some values.
+func numbersIn(values ...string) []float64 {
+	var numbers []float64
+	for _, text := range values {
+		if number, err := strconv.ParseFloat(strings.Trim(text, `"`), 64); err == nil {
+			numbers = append(numbers, number)
+		}
+	}
+	return numbers
 }
 
 // isMetadata tells whether a path is that of a label or an annotation.

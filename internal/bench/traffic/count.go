@@ -74,7 +74,8 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 }
 
 // mostOften names what was asked most often, because the first requests of many do not
-// show what is repeated, and how long the pauses were if it was about one object. It returns "" if nothing was asked three times.
+// show what is repeated, and how long the pauses were if it was about one object. It returns
+// "" if nothing was asked three times.
 func mostOften(requests []history.Request) string {
 	const few, most = 3, 3
 	times := map[string]int{}

@@ -53,7 +53,7 @@ func suffixed(name string) string {
 // compareMetrics looks for the declared names. A metric that counts errors may be missing
 // until the first error.
 func (c *comparison) compareMetrics(page Page) {
-	names := c.claimed.Spec.Claims.Metrics
+	names, served := c.claimed.Spec.Claims.Metrics, page.read()
 	for _, metric := range []struct {
 		field   string
 		name    v1alpha1.MetricName
@@ -63,7 +63,7 @@ func (c *comparison) compareMetrics(page Page) {
 		{"queueDepth", names.QueueDepth, v1alpha1.FeatureQueueMetrics},
 		{"queueLatency", names.QueueLatency, v1alpha1.FeatureQueueMetrics},
 	} {
-		if c.claimed.Has(metric.feature) && !page.read().Has(string(metric.name)) {
+		if c.claimed.Has(metric.feature) && !served.Has(string(metric.name)) {
 			c.add("spec.claims.metrics."+metric.field, "%s has no metric %s%s", page.Path, metric.name, suffixed(string(metric.name)))
 		}
 	}
@@ -82,16 +82,17 @@ func (c *comparison) compareErrorSeries(page Page) {
 	if !ok || !alsoAfter || failed == 0 {
 		return
 	}
+	earlier, later := before.read(), after.read()
 	for n, declared := range c.claimed.Spec.Claims.Metrics.ErrorSeries {
-		was, _ := before.read().Value(string(declared))
-		is, exposed := after.read().Value(string(declared))
+		was, _ := earlier.Value(string(declared))
+		is, exposed := later.Value(string(declared))
 		at := fmt.Sprintf("spec.claims.metrics.errorSeries[%d]", n)
 		name, _, labeled := strings.Cut(string(declared), "{")
 		switch {
 		case is > was:
 		case exposed:
 			c.addJudged(at, "%s stayed at %v while the creation of its %s was refused %s", declared, is, c.workload.Kind, times(failed))
-		case labeled && after.read().Has(name):
+		case labeled && later.Has(name):
 			c.addJudged(at, "%s has no series %s, and %s has others: the creation of its %s had been refused %s. Is a label wrong, or are failures not counted?",
 				page.Path, declared, name, c.workload.Kind, times(failed))
 		default:

@@ -91,8 +91,7 @@ func atOnce(ctx context.Context, s *stage) error {
 			return err
 		}
 		took := time.Since(began)
-		slowest, found := s.recorder.Slowest(began, time.Now())
-		switch slow := found && slowest.Duration.Duration >= slowAnswer; {
+		switch slow := s.answeredSlowly(began, time.Now()); {
 		case took <= healing:
 			if quick++; quick == deletions {
 				return nil
@@ -104,6 +103,12 @@ func atOnce(ctx context.Context, s *stage) error {
 		}
 	}
 	return errTooSlow
+}
+
+// answeredSlowly says whether an answer took so long that being late proves nothing.
+func (s *stage) answeredSlowly(from, until time.Time) bool {
+	slowest, found := s.recorder.Slowest(from, until)
+	return found && slowest.Duration.Duration >= slowAnswer
 }
 
 // afterQuick says that it was made again at once before. Who polls is not quick twice in a row.
@@ -143,7 +148,7 @@ func missed(ctx context.Context, s *stage) error {
 		}
 	}
 	if late := made.Sub(began); late > expectation.Scaled(healing, max(1, s.factor)) {
-		if slowest, found := s.recorder.Slowest(began, made); found && slowest.Duration.Duration >= slowAnswer {
+		if s.answeredSlowly(began, made) {
 			return errTooSlow
 		}
 		return &unmet{found: fmt.Sprintf("%s; it was started again, and made the Deployment only %s after its first list; %s", done, rounded(late), s.lastWords(6))}
@@ -204,7 +209,7 @@ func (s *stage) madeAfterGap(ctx context.Context, kind string, children schema.G
 		}
 	}
 	if late := made.Sub(began); late > expectation.Scaled(healing, max(1, s.factor)) {
-		if slowest, found := s.recorder.Slowest(began, made); found && slowest.Duration.Duration >= slowAnswer {
+		if s.answeredSlowly(began, made) {
 			return errTooSlow
 		}
 		return &unmet{found: fmt.Sprintf("%s; it was made again only %s after that; %s", what, rounded(late), s.lastWords(6))}

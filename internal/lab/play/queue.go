@@ -106,7 +106,7 @@ func changedOnceMore(ctx context.Context, s *stage) error {
 	if took <= expectation.Scaled(promptly, max(1, s.factor)) {
 		return nil
 	}
-	if slowest, found := s.recorder.Slowest(began, time.Now()); found && slowest.Duration.Duration >= slowAnswer {
+	if s.answeredSlowly(began, time.Now()) {
 		return errTooSlow
 	}
 	return &unmet{found: fmt.Sprintf("%s: the work began only %s later; %s", done, rounded(took), s.lastWords(6))}
