@@ -107,7 +107,7 @@ func (j *Job) run(ctx context.Context, gate *gate, asserts *asserts) error {
 		return err
 	}
 	tc, err := withClusters(newContext(configuration.Spec), cluster, j.PollInterval,
-		&scheduling{told: told, patience: j.PodPatience, final: j.PodsAlone}, gate, watching.wrap, asserts.wrap)
+		&scheduling{told: told, patience: j.PodPatience, binding: bindingTakes * j.PodPatience, final: j.PodsAlone}, gate, watching.wrap, asserts.wrap)
 	if err != nil {
 		return fmt.Errorf("preparing chainsaw: %w", err)
 	}

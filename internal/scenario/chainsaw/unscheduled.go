@@ -12,6 +12,7 @@ import (
 
 	"github.com/kyverno/chainsaw/pkg/apis/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 )
 
 // waitingCluster is Chainsaw's name for the cluster as asserts read it that wait for Pods:
@@ -24,6 +25,10 @@ const (
 	// asserting is the longest time between two reads of one assert. A read after it belongs
 	// to another assert.
 	asserting = 2 * time.Second
+	// bindingTakes is how many times as long as others a Pod may have no Node if it waits for
+	// volumes that can be made. Kubernetes binds one claim after the other: on a busy machine,
+	// a hundred of them take a minute.
+	bindingTakes = 8
 )
 
 // waitsForPods tells whether an assert is about Pods that run, or are ready.
@@ -39,8 +44,9 @@ var aboutPods = regexp.MustCompile(`readyReplicas|availableReplicas|EndpointSlic
 // fails, that Pod may be why.
 type scheduling struct {
 	told *verdicts
-	// patience is how long a Pod may have no Node.
-	patience time.Duration
+	// patience is how long a Pod may have no Node, and binding how long if it waits for
+	// volumes that can be made.
+	patience, binding time.Duration
 	// final is true if a Pod that has had no Node for so long gets none later.
 	final bool
 
@@ -69,7 +75,7 @@ func (t *schedulingTransport) RoundTrip(req *http.Request) (*http.Response, erro
 	if err != nil || req.Method != http.MethodGet || namespace == "" || !t.due(req.URL.String(), time.Now()) {
 		return response, err
 	}
-	words := t.look(req, namespace)
+	words := t.look(req)
 	if words == "" {
 		return response, nil
 	}
@@ -105,28 +111,68 @@ func (s *scheduling) due(url string, now time.Time) bool {
 	return due
 }
 
-// look returns the scheduler's words about a Pod in a namespace for which it has had no
-// Node for too long. It returns "" if there is none, or if the Pods cannot be read.
-func (t *schedulingTransport) look(of *http.Request, namespace string) string {
-	req := of.Clone(of.Context())
-	req.URL.Path, req.URL.RawPath = before(of.URL.Path)+"/api/v1/namespaces/"+namespace+"/pods", ""
-	req.URL.RawQuery = url.Values{"fieldSelector": {"spec.nodeName="}}.Encode()
-	req.Header.Set("Accept", "application/json")
-	response, err := t.next.RoundTrip(req)
-	if err != nil {
-		return ""
-	}
-	defer response.Body.Close()
+// look returns the scheduler's words about a Pod, in the namespace of a request, for which
+// it has had no Node for too long. It returns "" if there is none, or if the Pods cannot be
+// read.
+func (t *schedulingTransport) look(of *http.Request) string {
 	var pods corev1.PodList
-	if response.StatusCode != http.StatusOK || json.NewDecoder(response.Body).Decode(&pods) != nil {
+	if !t.read(of, "/api/v1/namespaces/"+namespaceOf(of.URL.Path)+"/pods?"+url.Values{"fieldSelector": {"spec.nodeName="}}.Encode(), &pods) {
 		return ""
 	}
+	now := time.Now()
 	for n := range pods.Items {
-		if words := unschedulable(&pods.Items[n], time.Now().Add(-t.patience)); words != "" {
+		pod := &pods.Items[n]
+		words := unschedulable(pod, now.Add(-t.patience))
+		if words != "" && (unschedulable(pod, now.Add(-t.binding)) != "" || !t.willBind(of, pod)) {
 			return words
 		}
 	}
 	return ""
+}
+
+// willBind tells whether a Pod waits for claims that are not bound yet, all of them of
+// classes that exist.
+func (t *schedulingTransport) willBind(of *http.Request, pod *corev1.Pod) bool {
+	waits := false
+	for _, volume := range pod.Spec.Volumes {
+		var name string
+		switch {
+		case volume.PersistentVolumeClaim != nil:
+			name = volume.PersistentVolumeClaim.ClaimName
+		case volume.Ephemeral != nil:
+			name = pod.Name + "-" + volume.Name
+		default:
+			continue
+		}
+		var claim corev1.PersistentVolumeClaim
+		if !t.read(of, "/api/v1/namespaces/"+pod.Namespace+"/persistentvolumeclaims/"+name, &claim) {
+			return false
+		}
+		if claim.Status.Phase == corev1.ClaimBound {
+			continue
+		}
+		class := claim.Spec.StorageClassName
+		if class == nil || *class == "" || !t.read(of, "/apis/storage.k8s.io/v1/storageclasses/"+*class, &storagev1.StorageClass{}) {
+			return false
+		}
+		waits = true
+	}
+	return waits
+}
+
+// read reads what is at a path of the server that a request goes to, and returns false if
+// it cannot be read.
+func (t *schedulingTransport) read(of *http.Request, path string, into any) bool {
+	req := of.Clone(of.Context())
+	req.URL.RawPath = ""
+	req.URL.Path, req.URL.RawQuery, _ = strings.Cut(before(of.URL.Path)+path, "?")
+	req.Header.Set("Accept", "application/json")
+	response, err := t.next.RoundTrip(req)
+	if err != nil {
+		return false
+	}
+	defer response.Body.Close()
+	return response.StatusCode == http.StatusOK && json.NewDecoder(response.Body).Decode(into) == nil
 }
 
 // unschedulable returns the scheduler's words about a Pod for which it has had no Node

@@ -14,6 +14,7 @@ import (
 	enginecontext "github.com/kyverno/chainsaw/pkg/runner/context"
 	"github.com/kyverno/chainsaw/pkg/runner/operations"
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
@@ -26,6 +27,23 @@ func noNode(name string, ago time.Duration) corev1.Pod {
 		Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable,
 		Message: "0/1 nodes are available: no claim", LastTransitionTime: metav1.NewTime(time.Now().Add(-ago)),
 	}}}}
+}
+
+// withClaims returns the Pod with these claims.
+func withClaims(pod corev1.Pod, claims ...string) corev1.Pod {
+	pod.Namespace = "ns"
+	for _, name := range claims {
+		pod.Spec.Volumes = append(pod.Spec.Volumes, corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{
+			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: name},
+		}})
+	}
+	return pod
+}
+
+func claim(class string, phase corev1.PersistentVolumeClaimPhase) corev1.PersistentVolumeClaim {
+	return corev1.PersistentVolumeClaim{
+		Spec: corev1.PersistentVolumeClaimSpec{StorageClassName: &class}, Status: corev1.PersistentVolumeClaimStatus{Phase: phase},
+	}
 }
 
 // serveDeployment is an API server with a Deployment in the namespace ns, whose Pods are
@@ -51,6 +69,14 @@ func serveDeployment(t *testing.T, pods ...corev1.Pod) *rest.Config {
 				t.Errorf("Pods are listed by %q", r.URL.RawQuery)
 			}
 			body = corev1.PodList{Items: pods}
+		case "/api/v1/namespaces/ns/persistentvolumeclaims/data-demo-0", "/api/v1/namespaces/ns/persistentvolumeclaims/demo-0-data":
+			body = claim("standard", corev1.ClaimPending)
+		case "/api/v1/namespaces/ns/persistentvolumeclaims/lost":
+			body = claim("misspelt", corev1.ClaimPending)
+		case "/api/v1/namespaces/ns/persistentvolumeclaims/bound":
+			body = claim("misspelt", corev1.ClaimBound)
+		case "/apis/storage.k8s.io/v1/storageclasses/standard":
+			body = storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "standard"}}
 		default:
 			w.WriteHeader(http.StatusNotFound)
 			body = metav1.Status{Status: metav1.StatusFailure, Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound}
@@ -72,6 +98,8 @@ func TestPodWithoutNode(t *testing.T) {
 	deleted, gated := noNode("demo-0", time.Hour), noNode("demo-0", time.Hour)
 	deleted.DeletionTimestamp = &metav1.Time{Time: time.Now()}
 	gated.Status.Conditions[0].Reason = corev1.PodReasonSchedulingGated
+	ephemeral := withClaims(noNode("demo-0", time.Minute)) // the volume of a claim that Kubernetes makes for the Pod
+	ephemeral.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{}}}}
 	for name, tc := range map[string]struct {
 		expected string
 		pods     []corev1.Pod
@@ -79,13 +107,19 @@ func TestPodWithoutNode(t *testing.T) {
 		ends     bool // before its time
 		known    bool // that a Pod had no Node
 	}{
-		"ready Pods, and one without a Node":       {ready, []corev1.Pod{noNode("demo-0", time.Hour)}, true, true, true},
-		"ready Pods, on nodes with others":         {ready, []corev1.Pod{noNode("demo-0", time.Hour)}, false, false, true},
-		"something else, and one without a Node":   {other, []corev1.Pod{noNode("demo-0", time.Hour)}, true, false, true},
-		"ready Pods, which all have a Node":        {ready, nil, true, false, false},
-		"ready Pods, and one that has only come":   {ready, []corev1.Pod{noNode("demo-0", -time.Hour)}, true, false, false},
-		"ready Pods, and one that is going":        {ready, []corev1.Pod{deleted}, true, false, false},
-		"ready Pods, and one that is not yet free": {ready, []corev1.Pod{gated}, true, false, false},
+		"ready Pods, and one without a Node":                  {ready, []corev1.Pod{noNode("demo-0", time.Hour)}, true, true, true},
+		"ready Pods, on nodes with others":                    {ready, []corev1.Pod{noNode("demo-0", time.Hour)}, false, false, true},
+		"something else, and one without a Node":              {other, []corev1.Pod{noNode("demo-0", time.Hour)}, true, false, true},
+		"ready Pods, which all have a Node":                   {ready, nil, true, false, false},
+		"ready Pods, and one that has only come":              {ready, []corev1.Pod{noNode("demo-0", -time.Hour)}, true, false, false},
+		"ready Pods, and one that is going":                   {ready, []corev1.Pod{deleted}, true, false, false},
+		"ready Pods, and one whose claim is being bound":      {ready, []corev1.Pod{withClaims(noNode("demo-0", time.Minute), "data-demo-0")}, true, false, false},
+		"ready Pods, and one whose volume is being made":      {ready, []corev1.Pod{ephemeral}, true, false, false},
+		"ready Pods, and one whose claim is never bound":      {ready, []corev1.Pod{withClaims(noNode("demo-0", time.Hour), "data-demo-0")}, true, true, true},
+		"ready Pods, and one whose claim has no class":        {ready, []corev1.Pod{withClaims(noNode("demo-0", time.Minute), "data-demo-0", "lost")}, true, true, true},
+		"ready Pods, and one whose claim does not exist":      {ready, []corev1.Pod{withClaims(noNode("demo-0", time.Minute), "gone")}, true, true, true},
+		"ready Pods, and one without a Node, with its volume": {ready, []corev1.Pod{withClaims(noNode("demo-0", time.Minute), "bound")}, true, true, true},
+		"ready Pods, and one that is not yet free":            {ready, []corev1.Pod{gated}, true, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -97,7 +131,7 @@ func TestPodWithoutNode(t *testing.T) {
 			readJudged(test)
 			found := &verdicts{}
 			runner, err := withClusters(enginecontext.EmptyContext(clock.RealClock{}), serveDeployment(t, tc.pods...), 0,
-				&scheduling{told: found, patience: 100 * time.Millisecond, final: tc.final}, newGate(io.Discard))
+				&scheduling{told: found, patience: 100 * time.Millisecond, binding: 10 * time.Minute, final: tc.final}, newGate(io.Discard))
 			if err != nil {
 				t.Fatal(err)
 			}
