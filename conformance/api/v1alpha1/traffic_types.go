@@ -74,7 +74,7 @@ type TrafficSpec struct {
 	// it is Complete if there is none within quietWithin. Effective: the same, with the
 	// first effective write that matches. Since: it reaches back to the
 	// start of the Subject, and closes once the subject has been ready and quiet for
-	// windowMs.
+	// windowMs, or until after its next resync if it was told of nothing since.
 	// +kubebuilder:default=Now
 	// +kubebuilder:validation:Enum=Now;Quiet;First;Effective;Since
 	Start TrafficStart `json:"start,omitempty"`

@@ -178,14 +178,19 @@ func (m *measurement) unanswered(seen look) bool {
 }
 
 // stepSince counts from the start of the Subject until it has been ready and quiet for the
-// whole window.
+// whole window. If the next resync may still change something, it waits for that, too.
 func (m *measurement) stepSince(seen look) (v1alpha1.TrafficStatus, time.Duration) {
 	if !seen.ready {
 		m.opened = time.Time{}
 	} else if m.opened.IsZero() {
 		m.opened = seen.now
 	}
-	switch m.calm(seen, m.opened, m.window, m.patience+m.window) {
+	lasts := m.window
+	if untold := m.quietLasts(seen); untold > m.quiet {
+		lasts = max(lasts, untold)
+	}
+	m.longest = max(m.longest, lasts)
+	switch m.calm(seen, m.opened, lasts, m.patience+m.longest) {
 	case calmNow:
 		return m.finish(v1alpha1.TrafficComplete, seen.now, seen.recorder, seen.query, m.created)
 	case neverCalm:

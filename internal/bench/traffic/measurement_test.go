@@ -309,6 +309,45 @@ func TestSinceReachesBackToTheStart(t *testing.T) {
 	})
 }
 
+// A controller that does not watch its Deployments has not seen their end before its next
+// resync. What it does then belongs to the count.
+func TestSinceLastsUntilTheResyncOfWhoIsToldOfNothing(t *testing.T) {
+	for name, tc := range map[string]struct {
+		watches bool
+		writes  int64
+		took    time.Duration
+	}{
+		"it watches":  {true, 1, 2 * time.Second},
+		"it does not": {false, 2, 5*time.Second + 6*time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				recorder := history.New(nil, nil)
+				send(recorder, history.VerbCreate, "deployments", history.EffectEffective)
+				if tc.watches {
+					recorder.Begin(history.Request{
+						Scenario: namespace, Subject: "subject", Replica: "subject-0", Verb: history.VerbWatch, Group: "apps", Resource: "deployments",
+					}).Update(func(r *history.Request) { r.Code = 200 })
+				}
+				var polling sync.WaitGroup
+				defer polling.Wait()
+				polling.Go(func() {
+					time.Sleep(5 * time.Second)
+					send(recorder, history.VerbUpdate, "webapps", history.EffectEffective)
+				})
+				m := &measurement{
+					workload: "deployments.apps", quiet: quietFor, untold: 6 * time.Second, namespace: namespace, window: 2 * time.Second, patience: 20 * time.Second,
+					spec: v1alpha1.TrafficSpec{Start: v1alpha1.StartSince}, created: time.Now(),
+				}
+				got := until(m, recorder, ready())
+				if took := time.Since(m.created); got.Effective != tc.writes || took < tc.took || took > tc.took+objects.Recheck {
+					t.Errorf("%d effective writes after %s, want %d after %s", got.Effective, took, tc.writes, tc.took)
+				}
+			})
+		})
+	}
+}
+
 func TestWindowOpensWithTheFirstThatMatches(t *testing.T) {
 	for name, tc := range map[string]struct {
 		idle time.Duration // before the first attempt
