@@ -254,15 +254,15 @@ func TestReason(t *testing.T) {
 				`"new == null || new.spec != first.spec || new.metadata.?ownerReferences.orValue([]) != first.metadata.?ownerReferences.orValue([])", seen: ` +
 				`demo at resourceVersion 7 {"spec":{"a":"b; c"}… (3 characters left out) …"c"}}; demo at resourceVersion 9 {"spec":{}}; and 2 more; what came true of it: ` +
 				`new.spec != first.spec; it relies on what was not judged here: RC-001`,
-			"failed at: Then it was never changed\n  expected: that this never happens: spec changes\n  found:    demo at resourceVersion 7; demo at resourceVersion 9; and 2 more\n" +
+			"failed at: Then it was never changed\n  expected: that this never happens: spec changes\n  found:    it happened: demo at resourceVersion 7; demo at resourceVersion 9; and 2 more\n" +
 				"reason: this requirement relies on what was not judged here: RC-001\n",
-			"Then it was never changed: expected that this never happens: spec changes; found demo at resourceVersion 7; demo at resourceVersion 9; and 2 more",
+			"Then it was never changed: expected that this never happens: spec changes; found it happened: demo at resourceVersion 7; demo at resourceVersion 9; and 2 more",
 		},
 		"a rule with a condition": {
 			`at "Then it is the same" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
 				`"old != null && (new == null || new.metadata.generation != old.metadata.generation)", seen: demo at resourceVersion 7 {"a":1}`,
-			"failed at: Then it is the same\n  expected: that this never happens: it is gone, or metadata.generation changes\n  found:    demo at resourceVersion 7\n",
-			"Then it is the same: expected that this never happens: it is gone, or metadata.generation changes; found demo at resourceVersion 7",
+			"failed at: Then it is the same\n  expected: that this never happens: it is gone, or metadata.generation changes\n  found:    it happened: demo at resourceVersion 7\n",
+			"Then it is the same: expected that this never happens: it is gone, or metadata.generation changes; found it happened: demo at resourceVersion 7",
 		},
 		"what must never happen comes first": {
 			`ForeignObject: subject-0 updated services demo, which nobody owns (#28); the scenario failed at "Then it was never changed" ` +

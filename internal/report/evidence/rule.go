@@ -113,14 +113,23 @@ func never(rule, found string) Pair {
 // ofValue matches a rule in words that names one field, and what its value was compared with.
 var ofValue = regexp.MustCompile(`^([A-Za-z]\w*(?:\.\w+)*) (?:is not|is|[<>]=?) \S+$`)
 
+// happened says that a rule came true, if only the objects are named, and not their values.
+func happened(objects string) string {
+	if at := atVersion.FindStringIndex(objects); at != nil && at[0] == 0 {
+		return "it happened: " + objects
+	}
+	return objects
+}
+
 // withValues leaves out the objects themselves, and says of each which value the field of the
 // rule had.
 func withValues(words, found string) string {
 	field := ofValue.FindStringSubmatch(words)
 	if field == nil {
-		return withoutObjects(found)
+		return happened(withoutObjects(found))
 	}
 	var told []string
+	anyKnown := false
 	ends := append(behind.FindAllStringIndex(found, -1), []int{len(found), len(found)})
 	begin := 0
 	for _, end := range ends {
@@ -132,10 +141,13 @@ func withValues(words, found string) string {
 			continue
 		}
 		if value, known := valueIn(strings.TrimSpace(one[at[1]:]), field[1]); known {
-			told = append(told, fmt.Sprintf("%s is %s, of %s", field[1], value, one[:at[1]]))
+			told, anyKnown = append(told, fmt.Sprintf("%s is %s, of %s", field[1], value, one[:at[1]])), true
 		} else {
 			told = append(told, one[:at[1]])
 		}
+	}
+	if !anyKnown {
+		return happened(strings.Join(told, "; "))
 	}
 	return strings.Join(told, "; ")
 }

@@ -100,7 +100,7 @@ func TestDifference(t *testing.T) {
 		"* spec.replicas: Invalid value: 7: Expected value: 2":                                                          "-spec.replicas: 2|+spec.replicas: 7",
 		"apps/v1/Deployment/a/b - resource matches expectation":                                                         "-apps/v1/Deployment/a/b: no such object|+apps/v1/Deployment/a/b: it is there",
 		"expected the subject to fall quiet within 40s in 40s: #1 get":                                                  "-the subject to fall quiet within 40s|+it did not",
-		`never expected "new.x > 0", seen: demo at resourceVersion 7`:                                                   `-that this never happens: x > 0|+demo at resourceVersion 7`,
+		`never expected "new.x > 0", seen: demo at resourceVersion 7`:                                                   `-that this never happens: x > 0|+it happened: demo at resourceVersion 7`,
 		"--- expected\n+++ actual\n@@ -1 +1 @@\n a: 1\n+more: 1\n b: 1\n-c: 1\n+c: 2\n":                                 " ⋮| a: 1|+more: 1 (beside)| b: 1|-c: 1|+c: 2",
 	} {
 		var got []string
