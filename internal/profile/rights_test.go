@@ -90,6 +90,24 @@ metadata: {name: manager, namespace: site-system}
 spec: {template: {spec: {serviceAccountName: manager}}}
 `
 
+// bundle is the manifest of an operator for the Operator Lifecycle Manager.
+const bundle = `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: site.v1}
+spec:
+  installModes: [{type: AllNamespaces, supported: false}]
+  install:
+    strategy: deployment
+    spec:
+      clusterPermissions:
+      - {serviceAccountName: manager, rules: [{apiGroups: [apps], resources: [deployments], verbs: [get]}]}
+      - {serviceAccountName: reader, rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]}
+      permissions:
+      - {serviceAccountName: manager, rules: [{apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get]}]}
+      deployments:
+      - {name: manager, spec: {template: {spec: {serviceAccountName: manager}}}}
+`
+
 func TestGrants(t *testing.T) {
 	bound := bind("ClusterRoleBinding", "manager", "ClusterRole", "manager-role", "manager")
 	for name, tc := range map[string]struct {
@@ -140,6 +158,19 @@ func TestGrants(t *testing.T) {
 		},
 		"a group of a namespace, and the account that the profile names": {
 			scaffold + bindTo("manager-role", "Group", "system:serviceaccounts:site-system"), "site-system/site", "ClusterRole manager-role",
+		},
+		"a bundle":                    {bundle, "", "ClusterRole site.v1-cluster-0, Role site.v1-namespaced-0"},
+		"another account of a bundle": {bundle, "reader", "ClusterRole site.v1-cluster-1"},
+		"a bundle for all namespaces": {strings.Replace(bundle, "false", "true", 1), "", "ClusterRole site.v1-cluster-0, ClusterRole site.v1-namespaced-0"},
+		"a bundle with a role of users beside": {
+			bundle + scaffoldRole("metrics-reader"), "", "ClusterRole site.v1-cluster-0, Role site.v1-namespaced-0",
+		},
+		"a bundle before it has rights": {
+			bundle[:strings.Index(bundle, "    spec:\n")] + scaffoldRole("manager-role"), "", "ClusterRole manager-role",
+		},
+		"a bundle with a rule that is none": {
+			strings.Replace(bundle, "verbs: [get]", "verbs: get", 1), "",
+			"spec.install.rbac[0]: DIR/rbac.yaml:10: ClusterRole site.v1-cluster-0: rules[0].verbs: is \"get\", a string; it must be a list: write [get]",
 		},
 		"aggregated": {
 			aggregated("own", "for", "own") + labelled("a", "for", "own") + labelled("b", "for", "others") + bind("ClusterRoleBinding", "own", "ClusterRole", "own", "manager"), "",

@@ -293,7 +293,11 @@ func open(content any, from origin) ([]Object, error) {
 			return nil, problem("metadata", "%s", templateOf(from.text))
 		}
 	}
-	return []Object{object}, object.checkMetadata().Err()
+	opened := []Object{object}
+	if isBundle(object) {
+		opened = append(opened, openBundle(object, from)...)
+	}
+	return opened, object.checkMetadata().Err()
 }
 
 // fillTexts turns labels and annotations without a value into empty ones, as the API server
