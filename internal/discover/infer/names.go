@@ -14,28 +14,26 @@ type naming struct {
 }
 
 // template finds a template from the names of the children of several objects. The second
-// result is false if no template gives all of them.
+// result is false if no template gives all of them. A field of the spec is named only if the
+// name was not the same each time: a label or a word of the sample may equal it by chance.
 func template(seen []naming) (string, bool) {
 	if len(seen) == 0 {
 		return "", false
 	}
 	first := seen[0]
-	candidates := []string{}
-	for path, value := range first.values {
-		if value == first.child {
-			candidates = append(candidates, "{{ ."+path+" }}")
-		}
-	}
+	var candidates []string
 	if strings.Contains(first.child, first.object) {
 		candidates = append(candidates, strings.Replace(first.child, first.object, "{{ .name }}", 1))
 	}
+	candidates = append(candidates, first.child)
+	var byField []string
 	for path, value := range first.values {
-		if len(value) > 2 && strings.Contains(first.child, value) && value != first.child {
-			candidates = append(candidates, strings.Replace(first.child, value, "{{ ."+path+" }}", 1))
+		if value == first.child || len(value) > 2 && strings.Contains(first.child, value) {
+			byField = append(byField, strings.Replace(first.child, value, "{{ ."+path+" }}", 1))
 		}
 	}
-	slices.SortStableFunc(candidates, strings.Compare)
-	candidates = append(candidates, first.child)
+	slices.Sort(byField)
+	candidates = append(candidates, byField...)
 	for _, candidate := range candidates {
 		if !slices.ContainsFunc(seen, func(n naming) bool { return n.expand(candidate) != n.child }) {
 			return candidate, true

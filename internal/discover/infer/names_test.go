@@ -34,6 +34,31 @@ func TestTemplate(t *testing.T) {
 			},
 			"web-{{ .name }}", true,
 		},
+		"a field that happens to equal it each time": {
+			[]naming{
+				{object: "one", values: map[string]string{"spec.labels.component": "server"}, child: "server"},
+				{object: "two", values: map[string]string{"spec.labels.component": "server"}, child: "server"},
+			},
+			"server", true,
+		},
+		"a field that happens to be a part of it": {
+			[]naming{
+				{object: "one", values: map[string]string{"spec.tier": "app"}, child: "one-app"},
+				{object: "two", values: map[string]string{"spec.tier": "app"}, child: "two-app"},
+			},
+			"{{ .name }}-app", true,
+		},
+		"a word of the only object": {
+			[]naming{{object: "one", values: map[string]string{"spec.transport": "http"}, child: "http-server"}},
+			"http-server", true,
+		},
+		"a field that gives a part of it": {
+			[]naming{
+				{object: "one", values: map[string]string{"spec.tier": "web"}, child: "run-web"},
+				{object: "two", values: map[string]string{"spec.tier": "db"}, child: "run-db"},
+			},
+			"run-{{ .spec.tier }}", true,
+		},
 		"no template": {
 			[]naming{{object: "one", child: "a1b2"}, {object: "two", child: "c3d4"}},
 			"a1b2", false,
