@@ -51,6 +51,17 @@ func TestForms(t *testing.T) {
 			want: created + "- assert: {resource: {" + myChild + ", spec: {template: {spec: {(containers[?name == 'team-demo-demo']): [{image: a:1}]}}}}}\n" +
 				"- command: {entrypoint: kubectl, args: [set, image, deployment/team-demo-web, team-demo-demo=b:2, --namespace=$NAMESPACE]}\n",
 		},
+		"a container that is named by what stands in the base beside the image": {
+			operations: create + "- assert: {resource: {" + deployment + ", spec: {" + image + "}}}\n",
+			edits:      []string{"container: web}", `container: "{{ .spec.container.pull }}"}`},
+			want:       created + "- assert: {resource: {" + myChild + ", spec: {template: {spec: {(containers[?name == 'Always']): [{image: a:1}]}}}}}\n",
+		},
+		"a container that is named by what the base does not have": {
+			operations: create + "- assert: {resource: {" + deployment + ", spec: {" + image + "}}}\n",
+			edits:      []string{"container: web}", `container: "{{ .spec.container.pull }}"}`, "container: {pull: Always}}", "container: {run: Always}}"},
+			skip:       "the children of demo cannot be named: naming the container of demo: expanding the template \"{{ .spec.container.pull }}\": " +
+				"template: :1:8: executing \"\" at <.spec.container.pull>: map has no entry for key \"pull\"",
+		},
 		"a container that is named after a computed name": {
 			operations: "- create: {resource: {apiVersion: apps.kubedojo.io/v1beta1, kind: WebApp, metadata: {name: ($n)}}}\n- assert: {resource: {apiVersion: apps/v1, kind: Deployment, metadata: {name: ($n)}, spec: {" + image + "}}}\n", edits: named,
 			want: "- create: {resource: {apiVersion: example.com/v1, kind: Site, metadata: {name: ($n)}, spec: {container: {pull: Always}, owner: \"(join('', ['team-', $n]))\"}}}\n" +

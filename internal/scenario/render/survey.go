@@ -165,16 +165,35 @@ func (m *mapper) name(name string, spec map[string]any) {
 func (m *mapper) childrenOf(name string, spec map[string]any) *primary {
 	base, err := m.profile.Base(placeholder)
 	if err != nil {
-		return &primary{unnamed: err}
+		return &primary{unnamed: errorOf(err, name)}
 	}
-	for key, value := range spec {
-		base[key] = value
-	}
+	overlay(base, spec)
 	deployment, service, err := m.profile.ChildNames(placeholder, base)
 	container, err2 := m.profile.Container(placeholder, base)
 	return &primary{
 		deployment: fill(deployment, name), service: fill(service, name), container: fill(container, name),
-		unnamed: errors.Join(err, err2),
+		unnamed: errorOf(errors.Join(err, err2), name),
+	}
+}
+
+// errorOf returns an error with the name in the place of the placeholder, or nil.
+func errorOf(err error, name string) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), placeholder, name))
+}
+
+// overlay puts the values of over into under, map by map.
+func overlay(under, over map[string]any) {
+	for key, value := range over {
+		below, isMap := under[key].(map[string]any)
+		mine, areMaps := value.(map[string]any)
+		if isMap && areMaps {
+			overlay(below, mine)
+			continue
+		}
+		under[key] = value
 	}
 }
 
