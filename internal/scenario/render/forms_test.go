@@ -59,7 +59,7 @@ func TestForms(t *testing.T) {
 		"a container that is named by what the base does not have": {
 			operations: create + "- assert: {resource: {" + deployment + ", spec: {" + image + "}}}\n",
 			edits:      []string{"container: web}", `container: "{{ .spec.container.pull }}"}`, "container: {pull: Always}}", "container: {run: Always}}"},
-			skip:       "the children of demo cannot be named: naming the container of demo: expanding the template \"{{ .spec.container.pull }}\": " +
+			skip: "the children of demo cannot be named: naming the container of demo: expanding the template \"{{ .spec.container.pull }}\": " +
 				"template: :1:8: executing \"\" at <.spec.container.pull>: map has no entry for key \"pull\"",
 		},
 		"a container that is named after a computed name": {
