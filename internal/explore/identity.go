@@ -37,7 +37,7 @@ type Identity struct {
 
 // Identify returns the identity of an exploration of a profile.
 func Identify(p *profile.Profile, version string, options Options) (Identity, error) {
-	id := Identity{Version: version, Profile: p.Digest, Seed: options.Seed, Sorts: slices.Sorted(slices.Values(options.Sorts)), Ways: slices.Sorted(slices.Values(options.Ways)), Pairs: options.Pairs}
+	id := Identity{Version: version, Profile: p.Digest, Seed: options.Seed, Sorts: sorted(options.Sorts), Ways: sorted(options.Ways), Pairs: options.Pairs}
 	if options.Shard != nil {
 		id.Shard = options.Shard.String()
 	}
@@ -61,6 +61,9 @@ func Identify(p *profile.Profile, version string, options Options) (Identity, er
 	}
 	return id, nil
 }
+
+// sorted returns words in order, each once.
+func sorted(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }
 
 // programFiles returns the program of the controller, and its arguments that are files, such
 // as the script that an interpreter runs.

@@ -27,6 +27,7 @@ type Kept struct {
 	endings  map[string]ending // by digest of the plan
 	smaller  map[string]ending // by ID of the cause
 	progress progress          // of the explorations before
+	damaged  []int             // numbers of lines that cannot be read
 
 	mu   sync.Mutex
 	file *os.File
@@ -102,7 +103,7 @@ func Keep(path string, identity Identity) (*Kept, error) {
 func Resume(path string, identity Identity) (*Kept, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("there is no exploration to go on with: %w", err)
+		return nil, fmt.Errorf("there is no exploration to go on with: %w; explore without --resume", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("opening what was done before: %w", err)
@@ -114,8 +115,8 @@ func Resume(path string, identity Identity) (*Kept, error) {
 	return k, nil
 }
 
-// read reads what was kept. A line that is not complete is left out: the process was killed,
-// or the disk was full, while it was written.
+// read reads what was kept. A line that cannot be read is left out. If it is not complete, the
+// process was killed, or the disk was full, while it was written.
 func (k *Kept) read(path string, identity Identity) error {
 	lines := bufio.NewReader(k.file)
 	for number := 1; ; number++ {
@@ -128,8 +129,8 @@ func (k *Kept) read(path string, identity Identity) error {
 			if err := fits(path, line, identity); err != nil {
 				return err
 			}
-		} else if len(line) > 0 {
-			k.take(line)
+		} else if len(line) > 0 && !k.take(line) {
+			k.damaged = append(k.damaged, number)
 		}
 		if err != nil {
 			return nil
@@ -149,14 +150,14 @@ func fits(path string, line []byte, identity Identity) error {
 	return nil
 }
 
-// take reads one line.
-func (k *Kept) take(line []byte) {
+// take reads one line, and says whether it could.
+func (k *Kept) take(line []byte) bool {
 	var one struct {
 		Recorded *recorded `json:"recorded"`
 		ending
 	}
 	if json.Unmarshal(line, &one) != nil {
-		return
+		return false
 	}
 	k.progress.Took = max(k.progress.Took, one.Took)
 	k.progress.Repeats = max(k.progress.Repeats, one.Repeats)
@@ -169,6 +170,26 @@ func (k *Kept) take(line []byte) {
 	case one.Cause != "":
 		k.smaller[one.Cause] = one.ending
 	}
+	return true
+}
+
+// lost says which lines could not be read, or returns "".
+func (k *Kept) lost() string {
+	if len(k.damaged) == 0 {
+		return ""
+	}
+	var lines []string
+	for _, number := range k.damaged[:min(len(k.damaged), namesShown)] {
+		lines = append(lines, fmt.Sprint(number))
+	}
+	text := "line " + lines[0]
+	if len(k.damaged) > 1 {
+		text = "lines " + strings.Join(lines, ", ")
+	}
+	if more := len(k.damaged) - namesShown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("%s of %s cannot be read: what was kept there counts as not done", text, KeptFile)
 }
 
 // add writes a line. An error is remembered: nothing that was found is lost by it, but a

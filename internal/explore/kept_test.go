@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -125,12 +126,66 @@ func TestPartOfALine(t *testing.T) {
 	}
 }
 
+// A line in the middle that is damaged, such as that of the recordings, is told, and what it
+// said counts as not done.
+func TestDamagedLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), KeptFile)
+	e := begun(t, path)
+	e.planned = somePlans()
+	if err := e.recordingDone(); err != nil {
+		t.Fatal(err)
+	}
+	for _, plan := range e.planned[:3] {
+		e.keep(t.Context(), plan, ending{})
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		damaged []int // numbers of lines, from 1
+		want    string
+		earlier int
+	}{
+		"none":           {nil, "", 3},
+		"one result":     {[]int{4}, "line 4 of explore-kept.jsonl cannot be read: what was kept there counts as not done", 2},
+		"two results":    {[]int{3, 5}, "lines 3, 5 of explore-kept.jsonl cannot be read: what was kept there counts as not done", 1},
+		"the recordings": {[]int{2}, "line 2 of explore-kept.jsonl cannot be read: what was kept there counts as not done", 0},
+	} {
+		lines := strings.SplitAfter(string(whole), "\n")
+		for _, number := range tc.damaged {
+			lines[number-1] = lines[number-1][:9] + "\n"
+		}
+		if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		kept, err := Resume(path, Identity{Version: "v1", Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		again := exploring(kept)
+		again.options.Console = report.NewQuietConsole(&out)
+		if restored := again.restore(); restored != (name != "the recordings") || again.earlier != tc.earlier {
+			t.Errorf("%s: restored: %t, %d plans are known", name, restored, again.earlier)
+		}
+		if got := strings.TrimSpace(out.String()); got != tc.want {
+			t.Errorf("%s: told %q, want %q", name, got, tc.want)
+		}
+		if err := kept.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // If the controller or the profile has changed since, the error says what, and old and
 // new results are not mixed.
 func TestResumeOfAnother(t *testing.T) {
 	path := filepath.Join(t.TempDir(), KeptFile)
 	if _, err := Resume(path, Identity{}); err == nil || !strings.Contains(err.Error(), "there is no exploration to go on with") {
 		t.Errorf("without a file: %v", err)
+	} else if !strings.Contains(err.Error(), "explore without --resume") {
+		t.Errorf("without a file, it does not say what to do: %v", err)
 	}
 	was := Identity{Version: "v1", Profile: "sha256:0123456789abcdef", Program: "sha256:aa", Manifests: "sha256:cc", Seed: 1, Sorts: []string{"create"}}
 	kept, err := Keep(path, was)
@@ -165,6 +220,17 @@ func TestResumeOfAnother(t *testing.T) {
 	}
 	if _, err := Resume(path, was); err == nil || !strings.Contains(err.Error(), ":1: it does not say what was explored") {
 		t.Errorf("another file: %v", err)
+	}
+}
+
+// A word that is given twice, or in another place, is the same choice.
+func TestChoiceIsTheSame(t *testing.T) {
+	one, other := sorted([]string{"edit", "create", "edit"}), sorted([]string{"create", "edit"})
+	if diff := cmp.Diff(one, other); diff != "" {
+		t.Error(diff)
+	}
+	if none := sorted(nil); len(none) != 0 {
+		t.Errorf("nothing given: %q", none)
 	}
 }
 

@@ -52,7 +52,9 @@ func (e *Exploration) Report() *v1alpha1.ExploreReport {
 		r.Verdict = v1alpha1.Diverges
 	case e.halted:
 		r.Verdict, r.Reason = v1alpha1.ExploredInconclusive, e.cut
-	case e.done == 0 && (len(e.planned) > 0 || e.cut != ""): // a shard may have no plans
+	case len(e.planned) == 0 && e.cut != "":
+		r.Verdict, r.Reason = v1alpha1.ExploredInconclusive, "not everything was recorded, so no plan was made"
+	case e.done == 0 && len(e.planned) > 0: // a shard may have no plans
 		r.Verdict, r.Reason = v1alpha1.ExploredInconclusive, "no plan was carried out to its end"
 	case e.failed > e.done/mostFailed:
 		r.Verdict = v1alpha1.ExploredInconclusive

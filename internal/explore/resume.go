@@ -14,6 +14,9 @@ func (e *Exploration) restore() bool {
 	if kept == nil {
 		return false
 	}
+	if lost := kept.lost(); lost != "" {
+		e.options.Console.Warn("%s", lost)
+	}
 	e.before = kept.progress
 	e.place.number.Store(kept.progress.Namespaces) // lower numbers are in the logs of earlier explorations
 	if kept.recorded == nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"reconform.dev/reconform/internal/report"
 )
 
 // all returns the targets of all resources that the controller serves, this one first.
@@ -54,7 +56,7 @@ func (e *Exploration) record(ctx context.Context) error {
 			return err
 		}
 	}
-	e.options.Console.Done(fmt.Sprintf("recorded %d operations", len(recordings)))
+	e.options.Console.Done("recorded " + report.Counted(len(recordings), "operation"))
 	switch {
 	case len(recordings) == 0 && len(left) > 0:
 		return unfit{fmt.Errorf("no operation could be recorded: %s. Try a larger --budget, or fewer --operations", strings.Join(left, "; "))}

@@ -55,7 +55,10 @@ func ExploredWords(r *v1alpha1.ExploreReport) string {
 	case v1alpha1.ExploredInconclusive:
 		text = r.Reason
 	}
-	text = fmt.Sprintf("%s: %s in %d of %d plans, in %s", r.Verdict, text, r.Plans.Done, r.Plans.Planned, Round(r.Took.Duration))
+	if r.Plans.Planned > 0 || r.Verdict != v1alpha1.ExploredInconclusive {
+		text += fmt.Sprintf(" in %d of %s", r.Plans.Done, Counted(r.Plans.Planned, "plan"))
+	}
+	text = fmt.Sprintf("%s: %s, in %s", r.Verdict, text, Round(r.Took.Duration))
 	if r.Plans.SecondsPerPlan != "" {
 		text += fmt.Sprintf(" (%s s for a plan)", r.Plans.SecondsPerPlan)
 	}

@@ -225,3 +225,17 @@ func TestRemaining(t *testing.T) {
 		}
 	}
 }
+
+// What was interrupted before there was a plan says nothing of plans.
+func TestExploredWordsWithoutPlans(t *testing.T) {
+	r := &v1alpha1.ExploreReport{Verdict: v1alpha1.ExploredInconclusive, Reason: "not everything was recorded"}
+	for planned, want := range map[int]string{
+		0: "Inconclusive: not everything was recorded, in 0s",
+		1: "Inconclusive: not everything was recorded in 0 of 1 plan, in 0s",
+		2: "Inconclusive: not everything was recorded in 0 of 2 plans, in 0s",
+	} {
+		if r.Plans.Planned = planned; ExploredWords(r) != want {
+			t.Errorf("%d plans: %q, want %q", planned, ExploredWords(r), want)
+		}
+	}
+}
