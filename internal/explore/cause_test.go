@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/snapshot"
 )
 
 func field(object, path string) v1alpha1.Divergence {
@@ -61,6 +62,17 @@ func TestWhatAUserSees(t *testing.T) {
 	f.first.Repaired = true
 	if got := inProduction(f, f.first.Divergences[0]); !strings.Contains(got, "stays 3 until something else happens to the object") {
 		t.Errorf("repaired later: %s", got)
+	}
+	for _, tc := range []struct{ expected, found, want string }{
+		{snapshot.Absent, `"None"`, `spec.clusterIP of services demo stays "None" until something else happens to the object, where it should not be set.`},
+		{`"Cluster"`, snapshot.Absent, `spec.clusterIP of services demo is not set until something else happens to the object, where "Cluster" is right.`},
+		{`"nothing"`, `"None"`, `spec.clusterIP of services demo stays "None" until something else happens to the object, where "nothing" is right.`},
+	} {
+		d := field("services demo", "spec.clusterIP")
+		d.Expected, d.Found = tc.expected, tc.found
+		if got := inProduction(f, d); !strings.HasSuffix(got, tc.want) {
+			t.Errorf("got  %s\nwant %s", got, tc.want)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/snapshot"
 )
 
 // inProduction says in a sentence what a user sees of a finding.
@@ -34,7 +35,7 @@ func inProduction(f *finding, d v1alpha1.Divergence) string {
 	case v1alpha1.DivergenceExtra:
 		return when + d.Object + " is left behind, or is there once too often, and nobody removes it" + until + "."
 	case v1alpha1.DivergenceField:
-		return fmt.Sprintf("%s%s of %s stays %s%s, where %s is right.", when, d.Path, d.Object, d.Found, until, d.Expected)
+		return fmt.Sprintf("%s%s of %s %s.", when, d.Path, d.Object, wrongField(d, until))
 	case v1alpha1.DivergenceRestless:
 		return when + "the controller does not come to rest: " + d.Found + "."
 	case v1alpha1.DivergenceTraffic:
@@ -47,6 +48,17 @@ func inProduction(f *finding, d v1alpha1.Divergence) string {
 		return when + d.Object + ": " + d.Path + ": " + d.Found + "."
 	}
 	return when + "the controller does harm on the way: " + d.Found + "."
+}
+
+// wrongField says how a field differs. A field that one side does not have has no value.
+func wrongField(d v1alpha1.Divergence, until string) string {
+	switch {
+	case d.Expected == snapshot.Absent:
+		return fmt.Sprintf("stays %s%s, where it should not be set", d.Found, until)
+	case d.Found == snapshot.Absent:
+		return fmt.Sprintf("is not set%s, where %s is right", until, d.Expected)
+	}
+	return fmt.Sprintf("stays %s%s, where %s is right", d.Found, until, d.Expected)
 }
 
 // did says what a user did.

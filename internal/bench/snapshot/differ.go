@@ -87,9 +87,9 @@ func withoutStatus(object any) any {
 func compare(path string, was, is any, tell func(path, difference string)) {
 	tellFields(path, was, is, func(path, was, is string) {
 		switch {
-		case is == absent:
+		case is == Absent:
 			tell(path, "is missing, was "+was)
-		case was == absent:
+		case was == Absent:
 			tell(path, is+", was not there")
 		default:
 			tell(path, is+", was "+strings.TrimPrefix(was, inOrder))

@@ -20,7 +20,7 @@ func isEmptyStatus(d v1alpha1.Divergence) bool {
 // isEmptyText says whether a value in a divergence is not there, or has nothing in it, as
 // {"conditions":[]}.
 func isEmptyText(text string) bool {
-	if text == absent {
+	if text == Absent {
 		return true
 	}
 	var value any
@@ -42,7 +42,7 @@ func isEmpty(value any) bool {
 // note that the controller makes for itself, such as of earlier revisions: whether it is
 // there depends on what happened on the way. Its value never counts.
 func isOwnNote(d v1alpha1.Divergence, plural, group string) bool {
-	if d.Kind != v1alpha1.DivergenceField || group == "" || strings.HasPrefix(d.Object, plural+"."+group+" ") || d.Expected != absent && d.Found != absent {
+	if d.Kind != v1alpha1.DivergenceField || group == "" || strings.HasPrefix(d.Object, plural+"."+group+" ") || d.Expected != Absent && d.Found != Absent {
 		return false
 	}
 	key, ok := strings.CutPrefix(d.Path, "metadata.annotations.")

@@ -162,8 +162,8 @@ func Masked(masks []v1alpha1.TrialMask, object, at string) bool {
 }
 
 const (
-	// absent is how a value is shown that is not there.
-	absent = "nothing"
+	// Absent is how a value is shown that is not there.
+	Absent = "nothing"
 	// inOrder is how the order of a list is shown.
 	inOrder = "in the order "
 )
@@ -181,9 +181,9 @@ func tellFields(at string, was, is any, tell func(path, expected, found string))
 			second, here := after[key]
 			switch {
 			case !here:
-				tell(written(key), shown(first), absent)
+				tell(written(key), shown(first), Absent)
 			case !there:
-				tell(written(key), absent, shown(second))
+				tell(written(key), Absent, shown(second))
 			default:
 				tellFields(written(key), first, second, tell)
 			}
