@@ -149,9 +149,10 @@ func (r *run) tooEarly(c claim, versions map[string][]version) string {
 		c.what, c.generation, held.Round(time.Second/10), last.key())
 }
 
-// wrongSince is when a claim about a child began to be wrong: at its beginning or, if the
-// child was deleted after that, when the controller had seen the deletion. It had if it tried
-// to write the child. Before that the machine, or an event, may only have been slow.
+// wrongSince is when a claim about a child began to be wrong: at its beginning, or when the
+// child was deleted after that or, if it is later, when the controller tried to write the child.
+// Before that the claim may have been right: an edit of an object beside, and the deletion of a
+// child, raise no generation. And the machine, or an event, may only have been slow.
 func (r *run) wrongSince(c claim, child []version) time.Time {
 	since := c.from
 	for _, v := range child {
@@ -159,7 +160,7 @@ func (r *run) wrongSince(c claim, child []version) time.Time {
 			since = v
 		}
 	}
-	if since.gone && r.struck.After(since.seen) {
+	if r.struck.After(since.seen) {
 		return r.struck
 	}
 	return since.seen

@@ -78,6 +78,33 @@ func TestClaimAboutADeletedChild(t *testing.T) {
 	}
 }
 
+// TestClaimFromBeforeAnEditBeside: an edit of an object beside, such as a ConfigMap, raises no
+// generation. What the status has said since the creation is wrong only from when the
+// controller tried to write the child, and did not get it done.
+func TestClaimFromBeforeAnEditBeside(t *testing.T) {
+	r := &run{disturbance: &disturbance{}}
+	r.disturbance.At = v1alpha1.TrialPoint{Resource: "children", Name: "demo"}
+	for name, tc := range map[string]struct {
+		struck time.Duration
+		want   string
+	}{
+		"taken back at once":             {3990 * time.Millisecond, ""},
+		"taken back before it tries":     {4500 * time.Millisecond, ""},
+		"taken back long after it tried": {2 * time.Second, "phase Running said of generation 2 for 2s, while children demo was not yet written"},
+	} {
+		claims := claimed([]version{
+			status(t, "10", time.Second, "{observedGeneration: 2, phase: Running}"),
+			status(t, "21", 4*time.Second, "{observedGeneration: 2, phase: Degraded}"),
+			status(t, "31", 6*time.Second, "{observedGeneration: 2, phase: Running}"),
+		})
+		r.struck = began.Add(tc.struck)
+		got := r.tooEarly(claims[0], map[string][]version{"children demo": {child(t, "5", 0, "a", 1), child(t, "30", 5*time.Second, "b", 1)}})
+		if got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
 func TestStatusThatSaysTooEarly(t *testing.T) {
 	const (
 		running   = "{observedGeneration: 2, phase: Running}"
