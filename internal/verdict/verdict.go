@@ -100,7 +100,7 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 		return v1alpha1.ResultInconclusive, f.BenchFailure
 	case !f.Ran:
 		return v1alpha1.ResultInconclusive, "the scenario never ran"
-	case slices.ContainsFunc(f.Violations, timeless):
+	case slices.ContainsFunc(f.Violations, Timeless):
 		return v1alpha1.Failed, f.violated()
 	case f.Lost != "":
 		return v1alpha1.ResultInconclusive, f.Lost
@@ -195,12 +195,12 @@ func (f facts) without() *v1alpha1.Itself {
 // waited without success for an attempt that is due nobody knows when, or for a Pod that does
 // not answer, it would only wait again.
 func (f facts) repeatable() bool {
-	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && f.Misfit == "" && f.Unscheduled == "" && f.Excuse == "" && !slices.ContainsFunc(f.Violations, timeless)
+	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && f.Misfit == "" && f.Unscheduled == "" && f.Excuse == "" && !slices.ContainsFunc(f.Violations, Timeless)
 }
 
-// timeless says whether a violation counts however slow the machine is. Two rules do not:
+// Timeless says whether a violation counts however slow the machine is. Two rules do not:
 // a controller that gets no CPU time loses its Lease, and then ends.
-func timeless(violation v1alpha1.Violation) bool {
+func Timeless(violation v1alpha1.Violation) bool {
 	return violation.Rule != v1alpha1.RuleCrashed && violation.Rule != v1alpha1.RuleNotLeader
 }
 

@@ -27,6 +27,9 @@ const (
 	// EventPartitioned and EventHealed: a replica cannot reach the API server; it can again.
 	EventPartitioned = history.ReplicaPartitioned
 	EventHealed      = history.ReplicaHealed
+	// EventPaused and EventResumed: the process of a replica is stopped; it goes on.
+	EventPaused  = history.ReplicaPaused
+	EventResumed = history.ReplicaResumed
 	// EventSilenced and EventHeard: a Pod is paused; it goes on.
 	EventSilenced = history.ReplicaSilenced
 	EventHeard    = history.ReplicaHeard

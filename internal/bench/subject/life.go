@@ -86,15 +86,22 @@ func (r *replica) end(ctx context.Context, l *life, tell tell, grace time.Durati
 
 // pause stops the process of a life and the processes that it started, or lets them go on.
 func (r *replica) pause(l *life, paused bool) error {
+	r.mu.Lock()
+	was := l.paused
+	r.mu.Unlock()
 	signal := syscall.SIGCONT
 	if paused {
 		signal = syscall.SIGSTOP
+	} else if was {
+		r.event(EventResumed, "") // before its first request after the pause
 	}
 	switch err := l.process.Signal(signal); {
 	case errors.Is(err, errors.ErrUnsupported):
 		r.hush(paused) // a Pod cannot be stopped: silence it instead
 	case err != nil:
 		return ignoreDone(err)
+	case paused && !was:
+		r.event(EventPaused, "")
 	}
 	r.mu.Lock()
 	l.paused = paused

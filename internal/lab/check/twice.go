@@ -11,6 +11,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/runner"
+	"reconform.dev/reconform/internal/verdict"
 )
 
 // Judge judges the submissions at the same time, on one control plane. The findings of each
@@ -124,12 +125,13 @@ func (look looker) again(ctx context.Context, options Options, s Submission, fin
 }
 
 // Doubtful tells whether the verdict might change if there were more time. What a
-// controller's requests prove does not change.
+// controller's requests prove does not change, unless a slow machine may be the cause of
+// the requests.
 func (f *Finding) Doubtful() bool {
 	if f.Reached() || f.Verdict == v1alpha1.Skipped {
 		return false
 	}
-	return f.Result == nil || f.Result.Evidence == nil || len(f.Result.Evidence.Violations) == 0
+	return f.Result == nil || f.Result.Evidence == nil || !slices.ContainsFunc(f.Result.Evidence.Violations, verdict.Timeless)
 }
 
 // A quiet machine needs less than this to open a session, and to answer.

@@ -16,15 +16,16 @@ func TestJudgeTwice(t *testing.T) {
 	const passed, failed, unsure = v1alpha1.Passed, v1alpha1.Failed, v1alpha1.ResultInconclusive
 	type verdicts = map[string]v1alpha1.ResultVerdict
 	for name, tc := range map[string]struct {
-		options       Options
-		quiet, proved bool
-		first, later  verdicts // later: with the full limits
-		want          []v1alpha1.ResultVerdict
-		looks         []string // the checks of each look
+		options      Options
+		quiet        bool
+		proved       string   // the rule of a violation, if requests prove one
+		first, later verdicts // later: with the full limits
+		want         []v1alpha1.ResultVerdict
+		looks        []string // the checks of each look
 	}{
 		"a quiet machine": {
 			Options{Quick: 0.2, TimeoutScale: 1},
-			true, false,
+			true, "",
 			verdicts{"a": passed, "b": failed, "c": failed},
 			nil,
 			[]v1alpha1.ResultVerdict{passed, failed, failed},
@@ -32,7 +33,7 @@ func TestJudgeTwice(t *testing.T) {
 		},
 		"a slow machine, and a sound controller": {
 			Options{Quick: 0.2, TimeoutScale: 1},
-			false, false,
+			false, "",
 			verdicts{"a": unsure, "b": failed, "c": failed},
 			verdicts{"a": passed, "b": passed, "c": passed},
 			[]v1alpha1.ResultVerdict{passed, passed, passed},
@@ -40,7 +41,7 @@ func TestJudgeTwice(t *testing.T) {
 		},
 		"a slow machine, and a controller with a mistake": {
 			Options{Quick: 0.2, TimeoutScale: 1},
-			false, false,
+			false, "",
 			verdicts{"a": failed, "b": failed, "c": failed},
 			verdicts{"a": passed, "b": failed, "c": passed},
 			[]v1alpha1.ResultVerdict{passed, failed, unsure},
@@ -48,15 +49,23 @@ func TestJudgeTwice(t *testing.T) {
 		},
 		"what requests prove": {
 			Options{Quick: 0.2, TimeoutScale: 1},
-			false, true,
+			false, "HotLoop",
 			verdicts{"a": failed, "b": passed, "c": passed},
 			nil,
 			[]v1alpha1.ResultVerdict{failed, passed, passed},
 			[]string{"abc"},
 		},
+		"what a slow machine may cause": {
+			Options{Quick: 0.2, TimeoutScale: 1},
+			false, "NotLeader",
+			verdicts{"a": failed, "b": passed, "c": passed},
+			verdicts{"a": passed},
+			[]v1alpha1.ResultVerdict{passed, passed, passed},
+			[]string{"abc", "a"},
+		},
 		"one look only": {
 			Options{TimeoutScale: 2},
-			false, false,
+			false, "",
 			verdicts{"a": failed, "b": passed, "c": passed},
 			nil,
 			[]v1alpha1.ResultVerdict{failed, passed, passed},
@@ -77,8 +86,8 @@ func TestJudgeTwice(t *testing.T) {
 				for _, c := range submissions[0].Labs[0].Checks {
 					ids += c.ID
 					f := Finding{Check: c, Verdict: found[c.ID]}
-					if tc.proved && !f.Reached() {
-						f.Result = &v1alpha1.Result{Evidence: &v1alpha1.Evidence{Violations: []v1alpha1.Violation{{Rule: "HotLoop"}}}}
+					if tc.proved != "" && !f.Reached() {
+						f.Result = &v1alpha1.Result{Evidence: &v1alpha1.Evidence{Violations: []v1alpha1.Violation{{Rule: tc.proved}}}}
 					}
 					findings = append(findings, f)
 				}

@@ -62,6 +62,10 @@ const (
 	ReplicaSilenced = "ReplicaSilenced"
 	// ReplicaHeard: the replica's requests arrive and get answers again.
 	ReplicaHeard = "ReplicaHeard"
+	// ReplicaPaused: the process of the replica is stopped, and does nothing.
+	ReplicaPaused = "ReplicaPaused"
+	// ReplicaResumed: the process of the replica goes on after a pause.
+	ReplicaResumed = "ReplicaResumed"
 	// WebhookCut: from now on the API server cannot reach the controller's webhook.
 	WebhookCut = "WebhookCut"
 	// PageServed: a replica serves the page MetricsPage or HealthPage.

@@ -1,6 +1,8 @@
 package invariant
 
 import (
+	"time"
+
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -13,8 +15,9 @@ import (
 // resourceVersions decide who held the Lease, not the clock. A replica that has lost the
 // Lease may not know it yet: if somebody deletes or takes the Lease, the replica notices
 // only when it fails to renew it. So writes that it sends up to Contract.Belief after its
-// last renewal do not accuse it. A replica that released the Lease knows that, so every
-// later write accuses it.
+// last renewal do not accuse it. While a replica is paused it cannot notice anything, so
+// that time does not count. A replica that released the Lease knows that, so every later
+// write accuses it.
 type notLeader struct{}
 
 func (notLeader) Name() string { return v1alpha1.RuleNotLeader }
@@ -56,12 +59,30 @@ func (r *View) leads(write *history.Request) bool {
 	if held == nil || r.gaveBack(write) != nil {
 		return false
 	}
-	if write.Time.Sub(held.End()) <= r.Contract.Belief {
+	if write.Time.Sub(held.End())-r.paused(held, write) <= r.Contract.Belief {
 		return true
 	}
 	holder := r.holder(write)
 	return holder != nil && holder.Holder != "" && holder.Replica == write.Replica &&
 		holder.Seq > r.born(write.Replica, write.Seq)
+}
+
+// paused returns for how long the replica was paused between two of its requests. A pause
+// that began before the first of them, or has not ended, does not count.
+func (r *View) paused(from, to *history.Request) time.Duration {
+	var total time.Duration
+	var began *history.Event
+	for _, event := range r.Events {
+		switch {
+		case event.Replica != to.Replica || event.Seq < from.Seq || event.Seq > to.Seq:
+		case event.Reason == history.ReplicaPaused:
+			began = &event
+		case event.Reason == history.ReplicaResumed && began != nil:
+			total += event.Time.Sub(began.Time)
+			began = nil
+		}
+	}
+	return total
 }
 
 // gaveBack returns the write with which the replica's process released the Lease, before

@@ -75,6 +75,21 @@ func TestRules(t *testing.T) {
 		"nobody else has taken it":         {began(true).lease("subject-0", "a").after(time.Minute).write("subject-0"), ""},
 		"overlap up to the renew deadline": {began(true).lease("subject-0", "a").lease("subject-1", "b").after(11 * time.Second).write("subject-0"), ""},
 		"overlap beyond it":                {began(true).lease("subject-0", "a").lease("subject-1", "b").after(13 * time.Second).write("subject-0"), "NotLeader [4]"},
+		"overlap after a pause": {
+			began(true).lease("subject-0", "a").replica(history.ReplicaPaused, "subject-0").lease("subject-1", "b").
+				after(time.Minute).replica(history.ReplicaResumed, "subject-0").write("subject-0"),
+			"",
+		},
+		"overlap after the pause of another replica": {
+			began(true).lease("subject-0", "a").replica(history.ReplicaPaused, "subject-1").
+				after(time.Minute).replica(history.ReplicaResumed, "subject-1").lease("subject-1", "b").write("subject-0"),
+			"NotLeader [6]",
+		},
+		"overlap long after a pause": {
+			began(true).lease("subject-0", "a").replica(history.ReplicaPaused, "subject-0").lease("subject-1", "b").
+				after(time.Minute).replica(history.ReplicaResumed, "subject-0").after(13 * time.Second).write("subject-0"),
+			"NotLeader [6]",
+		},
 		"written before the takeover, by resourceVersion": {
 			began(true).lease("subject-0", "a").after(20 * time.Second).
 				request(with(effective(history.VerbUpdate), func(r *history.Request) { r.ResourceVersion = "50" })).
