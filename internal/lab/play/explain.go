@@ -40,6 +40,11 @@ func explanations() map[string]Explanation {
 			"Watches break, and what happens meanwhile must not be lost. The informer notices, and hands out the last state that it knows: a tombstone, which is of another type.",
 			noAnswer + "In Go, print the type of what DeleteFunc gets: %T.",
 		},
+		"watch/start": {
+			"A WebApp is created, and the controller is started again. Its first list has the WebApp, and the line Added must be printed once more.",
+			"A controller that starts does not know what happened before. So all that is there is new to it.",
+			watchOnly + "Then: kubectl create -f webapp.yaml, Ctrl+C, and start it again.",
+		},
 		"queue/worker": {
 			"A WebApp is created. The lines Started, Sees and Finished about it are waited for. Sees must not say that it is gone.",
 			"The handler only says that there is something to do. A worker does it.",
@@ -61,7 +66,7 @@ func explanations() map[string]Explanation {
 			slow + "Change a WebApp while it is being reconciled.",
 		},
 		"queue/side-by-side": {
-			"Two WebApps are created at once. Their reconciles must overlap.",
+			"Two WebApps are created at once. Their reconciles must overlap, and end at about the same time.",
 			"One slow WebApp must not keep all others waiting: that is what several workers are for.",
 			slow + "Create two WebApps with other names, one right after the other.",
 		},
@@ -134,6 +139,11 @@ func explanations() map[string]Explanation {
 			"Each create of a Deployment is answered with 500. The Service must be made all the same, and a line with the WebApp and \"failed\" must be printed.",
 			"Children do not depend on one another. If one fails, the other must be done all the same.",
 			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml and kubectl get service demo",
+		},
+		"siblings/deployment": {
+			"Each create of a Service is answered with 500. The Deployment must be made all the same. So it must be if the Service of that name is somebody else's. Each time a line with the WebApp and \"failed\" must be printed.",
+			"It makes no difference which of the two children fails: the other must be done, and somebody must be told.",
+			"kubectl create service clusterip demo --tcp=7070, then kubectl create -f webapp.yaml and kubectl get deployment demo",
 		},
 		"siblings/own-pods": {
 			"Two WebApps are created. The selector of each Service must match the labels of the Pods of its WebApp, and not those of the other.",

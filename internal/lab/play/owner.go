@@ -118,12 +118,9 @@ func (s *stage) otherOwners(ctx context.Context) (configMap, webApp *metav1.Owne
 // strangersService creates a WebApp whose Service is there already, and is nobody's.
 func strangersService(ctx context.Context, s *stage) error {
 	const name = "counter"
-	made, err := s.kube.CoreV1().Services(s.namespace).Create(ctx, &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Name: name},
-		Spec:       corev1.ServiceSpec{Selector: map[string]string{"app": "somebody-elses"}, Ports: []corev1.ServicePort{{Port: 7070}}},
-	}, metav1.CreateOptions{})
+	made, err := s.occupyService(ctx, name)
 	if err != nil {
-		return fmt.Errorf("creating somebody else's Service: %w", err)
+		return err
 	}
 	if err := s.create(ctx, name); err != nil {
 		return err
@@ -200,6 +197,18 @@ func (s *stage) occupy(ctx context.Context, name string, owner *metav1.OwnerRefe
 		return fmt.Errorf("creating somebody else's Deployment: %w", err)
 	}
 	return nil
+}
+
+// occupyService creates a Service that nobody owns.
+func (s *stage) occupyService(ctx context.Context, name string) (*corev1.Service, error) {
+	service, err := s.kube.CoreV1().Services(s.namespace).Create(ctx, &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec:       corev1.ServiceSpec{Selector: map[string]string{"app": "somebody-elses"}, Ports: []corev1.ServicePort{{Port: 7070}}},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("creating somebody else's Service: %w", err)
+	}
+	return service, nil
 }
 
 // noDelete looks at the requests that the controller has sent for the WebApp of terminating,

@@ -6,14 +6,17 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	k8slabels "k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
 // siblings checks whether a child that cannot be had keeps the other from being made, and
 // whether the Service of one WebApp has the Pods of another.
 func siblings() play {
-	return play{apart: map[string]bool{"siblings/service": true, "siblings/own-pods": true}, rules: []rule{
+	apart := map[string]bool{"siblings/service": true, "siblings/deployment": true, "siblings/own-pods": true}
+	return play{apart: apart, rules: []rule{
 		{"siblings/service", `makes the Service though the Deployment cannot be had, and prints "NAMESPACE/NAME", with "failed"`, sibling},
+		{"siblings/deployment", `makes the Deployment though the Service cannot be had, and prints "NAMESPACE/NAME", with "failed"`, siblingOfService},
 		{"siblings/own-pods", "lets each of two Services select the Pods of its own WebApp, and not those of the other", ownPods},
 	}}
 }
@@ -63,21 +66,51 @@ func ownPods(ctx context.Context, s *stage) error {
 	return nil
 }
 
+// child is one of the two children of a WebApp.
+type child struct {
+	kind, resource string // as people and as Faults call it
+	of             schema.GroupVersionResource
+}
+
 func sibling(ctx context.Context, s *stage) error {
-	match := map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{"demo"}}
+	return s.oneFails(ctx, "demo", child{"Deployment", "deployments.apps", deployments}, child{"Service", "services", services})
+}
+
+// siblingOfService also looks at what a Service of somebody else stands in the way of.
+func siblingOfService(ctx context.Context, s *stage) error {
+	err := s.oneFails(ctx, "stall", child{"Service", "services", services}, child{"Deployment", "deployments.apps", deployments})
+	if err != nil {
+		return err
+	}
+	if _, err := s.occupyService(ctx, "shop"); err != nil {
+		return err
+	}
+	if err := s.create(ctx, "shop"); err != nil {
+		return err
+	}
+	if err := s.expectFailure(ctx, "shop", "Service shop is somebody else's (nobody owns it), and WebApp shop was created"); err != nil {
+		return err
+	}
+	return s.served(ctx, "shop", s.patience)
+}
+
+// oneFails has each create of one child fail, and waits for the other child, and for a line
+// that tells of the failure.
+func (s *stage) oneFails(ctx context.Context, name string, failing, other child) error {
+	match := map[string]any{"verbs": []any{"create"}, "resources": []any{failing.resource}, "names": []any{name}}
 	action := map[string]any{"respond": map[string]any{"code": int64(500)}}
-	if err := s.bench(ctx, "faults", "Fault", "demo", map[string]any{"match": match, "action": action}); err != nil {
+	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{"match": match, "action": action}); err != nil {
 		return err
 	}
-	if err := s.create(ctx, "demo"); err != nil {
+	if err := s.create(ctx, name); err != nil {
 		return err
 	}
-	err := s.await(ctx, s.patience, func() (bool, error) { return s.exists(ctx, services, "demo") })
+	err := s.await(ctx, s.patience, func() (bool, error) { return s.exists(ctx, other.of, name) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("creating Deployment demo is answered with 500, and there is no Service demo %s later; %s", s.patience, s.lastWords(6))}
+		return &unmet{found: fmt.Sprintf("creating %[1]s %[2]s is answered with 500, and there is no %[3]s %[2]s %[4]s later; %[5]s", failing.kind, name, other.kind, s.patience, s.lastWords(6))}
 	}
 	if err != nil {
 		return err
 	}
-	return s.expectFailure(ctx, "demo", "creating Deployment demo is answered with 500, and Service demo was made")
+	return s.expectFailure(ctx, name, fmt.Sprintf("creating %s %s is answered with 500, and %s %[2]s was made", failing.kind, name, other.kind))
 }

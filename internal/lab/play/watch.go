@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // watch checks the lines that a controller prints with --watch-only.
@@ -14,6 +16,7 @@ func watch() play {
 		{"watch/resync", "prints nothing when the informer lists again and nothing has changed", resync},
 		{"watch/deleted", `prints "Deleted NAMESPACE/NAME" when a WebApp is deleted`, deleted},
 		{"watch/tombstone", `prints "Deleted NAMESPACE/NAME" when a WebApp was deleted while the watch was broken`, tombstone},
+		{"watch/start", `prints "Added NAMESPACE/NAME" for a WebApp that is there when it starts`, thereAtTheStart},
 	}}
 }
 
@@ -95,6 +98,21 @@ func tombstone(ctx context.Context, s *stage) error {
 		return err
 	}
 	return told(s.expect(ctx, "Deleted", "second", 0), "WebApp second was deleted while the watch was broken")
+}
+
+// thereAtTheStart starts the controller again: its first list has a WebApp.
+func thereAtTheStart(ctx context.Context, s *stage) error {
+	if err := s.create(ctx, "third"); err != nil {
+		return err
+	}
+	if err := s.expect(ctx, "Added", "third", 0); err != nil {
+		return err
+	}
+	before := count(s.lines(), s.about("Added", "third"))
+	if _, err := s.disrupt(ctx, v1alpha1.ActionRestart); err != nil {
+		return err
+	}
+	return told(s.expect(ctx, "Added", "third", before), "WebApp third was there, and the controller was started again")
 }
 
 // told says what was done before that which is unmet.
