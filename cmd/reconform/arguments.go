@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,6 +63,28 @@ func atMostOne(what string) cobra.PositionalArgs {
 			return fmt.Errorf("unexpected argument %q: %s takes at most one, %s", args[1], cmd.CommandPath(), what)
 		}
 		return nil
+	}
+}
+
+// noneEmpty makes a command, and those below it, refuse an argument that is empty: mostly a
+// variable of a script that is not set. What follows a program after -- is the program's.
+func noneEmpty(cmd *cobra.Command) {
+	rest := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		ours := args
+		if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+			ours = args[:min(dash+1, len(args))]
+		}
+		if slices.Contains(ours, "") {
+			return fmt.Errorf("an argument of %s is empty (see %[1]s --help)", cmd.CommandPath())
+		}
+		if rest == nil {
+			return nil
+		}
+		return rest(cmd, args)
+	}
+	for _, below := range cmd.Commands() {
+		noneEmpty(below)
 	}
 }
 

@@ -114,8 +114,6 @@ func (f *exploreFlags) check() error {
 		return fmt.Errorf("--budget is %s; it must be longer than 0, as in 5m", f.budget)
 	case f.parallel < 0 || f.parallel > mostPlans:
 		return fmt.Errorf("--parallel is %d; allowed: 1 to %d", f.parallel, mostPlans)
-	case f.reportDir == "":
-		return errors.New("--report-dir is empty")
 	}
 	return nil
 }

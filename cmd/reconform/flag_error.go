@@ -17,6 +17,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
 	var twice twiceError
+	var empty emptyError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedName() == "profile" && cmd.Name() == "validate":
 		err = fmt.Errorf("%w; give the profile without a flag, as in: reconform validate mine.yaml", err)
@@ -25,6 +26,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		err = fmt.Errorf("%w%s", err, strings.Replace(meant, `"`, `"--`, 1))
 	case errors.As(err, &invalid) && errors.As(err, &twice):
 		err = fmt.Errorf("--%s is given twice, as %s and as %s: give it once", invalid.GetFlag().Name, quoted(twice.first), quoted(invalid.GetValue()))
+	case errors.As(err, &invalid) && errors.As(err, &empty):
+		err = fmt.Errorf("--%s is empty; give a value, or leave the flag out", invalid.GetFlag().Name)
 	case errors.As(err, &invalid):
 		if allowed := valuesOf(invalid.GetFlag()); allowed != "" {
 			err = fmt.Errorf("--%s: %q is not %s", invalid.GetFlag().Name, invalid.GetValue(), allowed)
@@ -60,7 +63,9 @@ func valuesOf(flag *pflag.Flag) string {
 	}
 }
 
-// once is a flag that has one text. Given twice, the first one would be ignored.
+// once is a flag that has one text. Given twice, the first one would be ignored. An empty
+// one is mostly a variable of a script that is not set: its default would be taken, such
+// as the reference in place of the profile that was meant.
 type once struct {
 	pflag.Value
 	given bool
@@ -71,7 +76,15 @@ type twiceError struct{ first string }
 
 func (e twiceError) Error() string { return "it is given twice" }
 
+// emptyError says that a flag was given without a text.
+type emptyError struct{}
+
+func (emptyError) Error() string { return "it is empty" }
+
 func (o *once) Set(value string) error {
+	if value == "" {
+		return emptyError{}
+	}
 	if o.given {
 		return twiceError{o.String()}
 	}
@@ -80,7 +93,7 @@ func (o *once) Set(value string) error {
 }
 
 // eachOnce makes the flags of a command, and of those below it, that have one text refuse a
-// second one.
+// second one, and an empty one.
 func eachOnce(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 		if flag.Value.Type() == "string" {

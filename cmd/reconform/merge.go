@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -50,9 +49,6 @@ that several shards have found are one.`,
 func mergeReports(cmd *cobra.Command, dirs []string, reportDir string, output outputFlags) error {
 	if err := output.check(); err != nil {
 		return err
-	}
-	if reportDir == "" {
-		return errors.New("--report-dir is empty")
 	}
 	explored, err := merge.ReadExplored(dirs)
 	if err != nil {

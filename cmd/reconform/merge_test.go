@@ -93,7 +93,7 @@ func TestMergeSpares(t *testing.T) {
 	for dir, want := range map[string]string{
 		part:   "error: --report-dir " + part + " is one of the folders to merge\n",
 		others: "error: --report-dir: " + others + " is not empty, and no marker says that it is Reconform's",
-		"":     "error: --report-dir is empty\n",
+		"":     "error: --report-dir is empty; give a value, or leave the flag out",
 	} {
 		status, _, stderr := run(t, "merge", "--report-dir", dir, part)
 		if status != statusUsage || !strings.HasPrefix(stderr, want) {

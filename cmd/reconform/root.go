@@ -26,9 +26,12 @@ the bench failed.`,
   reconform run --profile mine.yaml       judge it: the last line is the verdict
   reconform explain SH-004                what a requirement is, and how it is judged
   reconform explore --profile mine.yaml   search for more, without a contract`,
-		Version:       version,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Version:               version,
+		Args:                  subcommands,
+		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		DisableFlagsInUseLine: true,
+		SilenceErrors:         true,
+		SilenceUsage:          true,
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelpCommand())
@@ -36,6 +39,7 @@ the bench failed.`,
 		newReportCommand(), newCleanCommand(), newInitCommand(), newValidateCommand(), newExploreCommand(), newLabCommand(), newAssetsCommand(),
 		newVersionCommand())
 	eachOnce(root)
+	noneEmpty(root)
 	wrapHelp(root)
 	return root
 }

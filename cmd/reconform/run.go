@@ -140,9 +140,6 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	if err := f.checkKubeconfig(); err != nil {
 		return nil, err
 	}
-	if reportDir == "" {
-		return nil, errors.New("--report-dir is empty")
-	}
 	dir, err := filepath.Abs(reportDir)
 	if err != nil {
 		return nil, fmt.Errorf("finding %s: %w", reportDir, err)

@@ -28,7 +28,8 @@ func TestUsage(t *testing.T) {
 		args []string
 		want string // in the error
 	}{
-		"unknown command":       {[]string{"rum"}, "Did you mean this?"},
+		"misspelt command":      {[]string{"rum"}, `unknown command "rum" for reconform; did you mean "run"? (see reconform --help)`},
+		"unknown command":       {[]string{"badge"}, `unknown command "badge" for reconform (see reconform --help)`},
 		"unknown flag":          {[]string{"run", "--frob"}, "unknown flag: --frob (see reconform run --help)"},
 		"too many arguments":    {[]string{"render", "extra"}, `unexpected argument "extra": reconform render takes none`},
 		"run of an unknown ID":  {[]string{"run", "extra"}, "no requirement extra (reconform list shows all)"},
@@ -59,6 +60,14 @@ func TestUsage(t *testing.T) {
 		"clean where":           {[]string{"clean"}, "--kubeconfig is missing"},
 		"folder as a name":      {[]string{"run", "--profile", "testdata"}, "profile testdata: this is a folder: name the file in it, as in testdata/mine.yaml"},
 		"another file":          {[]string{"run", "--profile", "main.go"}, "profile main.go: the name of the file must end in .yaml or .yml, or have a slash, as in ./main.go"},
+		"empty profile":         {[]string{"run", "--profile", ""}, "--profile is empty; give a value, or leave the flag out (see reconform run --help)"},
+		"empty pattern":         {[]string{"run", "--run="}, "--run is empty; give a value, or leave the flag out"},
+		"empty ID":              {[]string{"run", ""}, `an argument of reconform run is empty`},
+		"empty ID of several":   {[]string{"explain", "SH-001", ""}, `an argument of reconform explain is empty`},
+		"empty file":            {[]string{"validate", ""}, `an argument of reconform validate is empty`},
+		"empty folder":          {[]string{"report", "--compare", "", "reports"}, `an argument of reconform report is empty`},
+		"empty lab":             {[]string{"lab", "start", ""}, `an argument of reconform lab start is empty`},
+		"empty program":         {[]string{"init", "--crd", "crd.yaml", "--sample", "sample.yaml", "--", ""}, `an argument of reconform init is empty`},
 		"profile as a flag":     {[]string{"validate", "--profile", "mine.yaml"}, "unknown flag: --profile; give the profile without a flag, as in: reconform validate mine.yaml"},
 		"rights of a part":      {[]string{"run", "RB-002"}, "nothing to run: RB-002: compares the rights granted with the requests of a whole run, and this is a part of one: run all, without --run"},
 		"folder as a profile":   {[]string{"run", "--profile", dir + "/."}, "this is a folder, and not a file"},
@@ -116,7 +125,7 @@ func TestUsage(t *testing.T) {
 		"explore what":          {[]string{"explore", "mine.yaml"}, `unexpected argument "mine.yaml": reconform explore takes none`},
 		"run as what":           {[]string{"run", "-o", "xml"}, "--output xml is not text or json"},
 		"merge as what":         {[]string{"merge", "-o", "yaml", dir}, "--output yaml is not text or json"},
-		"report as what":        {[]string{"report", "-o", "", "--from", dir}, "--output  is not text or json"},
+		"report as what":        {[]string{"report", "-o", "", "--from", dir}, "--output is empty; give a value, or leave the flag out"},
 		"list of nothing":       {[]string{"list", "--run", "^XX-999$"}, "no requirement matches --run"},
 		"explain what":          {[]string{"explain", "XX-999"}, "no requirement XX-999 (reconform list shows all)"},
 		"explain what of labs":  {[]string{"explain", "rest/look"}, "no check rest/look"},
