@@ -226,3 +226,16 @@ func TestWriteIntoNoFolder(t *testing.T) {
 		t.Errorf("Write = %v, want an error that names the file", err)
 	}
 }
+
+// TestFormatsAreTold: docs/report.md names the file of each format.
+func TestFormatsAreTold(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "report.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range formats() {
+		if !strings.Contains(string(text), "`"+f.name+"`") {
+			t.Errorf("docs/report.md does not name %s", f.name)
+		}
+	}
+}
