@@ -116,6 +116,28 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	if err := f.output.check(); err != nil {
 		return nil, err
 	}
+	dir, err := filepath.Abs(reportDir)
+	if err != nil {
+		return nil, fmt.Errorf("finding %s: %w", reportDir, err)
+	}
+	shard, err := shardOf(f.shard)
+	if err != nil {
+		return nil, err
+	}
+	options := runner.Options{
+		ProfileArgument: f.profile, Selection: f.selection.selection(), Shard: shard,
+		Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
+		Kubeconfig: f.kubeconfig, Context: f.context, Kubernetes: f.kubernetes.String(), InCluster: f.inCluster, FailFast: f.failFast, MaxTime: f.maxTime, Keep: f.keep, Unconfined: f.unconfined,
+		ReplaceCRDs: f.replaceCRDs, ImagePrefix: f.imagePrefix,
+		ReportDir: dir, Version: version, Command: repeated(cmd, "report-dir", "output", "quiet"),
+		CPUProfileDir: f.cpuProfileDir,
+		JudgeRest:     func(r *v1alpha1.ConformanceReport) string { return judgeRest(cmd, r) },
+	}
+	options.Selection.RerunFailed = f.rerunFailed
+	// The flags come first: a profile whose program must be built takes longer to mend.
+	if err := errors.Join(options.Validate(), f.selection.check()); err != nil {
+		return nil, err
+	}
 	load := loadToStart
 	if f.inCluster {
 		load = profile.Resolve // the image has the files that its controller needs
@@ -132,29 +154,8 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 			return nil, err
 		}
 	}
-	shard, err := shardOf(f.shard)
-	if err != nil {
-		return nil, err
-	}
-	expired := p.Expire(time.Now())
+	options.Profile, options.Expired = p, p.Expire(time.Now())
 	if err := f.checkKubeconfig(); err != nil {
-		return nil, err
-	}
-	dir, err := filepath.Abs(reportDir)
-	if err != nil {
-		return nil, fmt.Errorf("finding %s: %w", reportDir, err)
-	}
-	options := runner.Options{
-		Profile: p, ProfileArgument: f.profile, Selection: f.selection.selection(), Shard: shard,
-		Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
-		Kubeconfig: f.kubeconfig, Context: f.context, Kubernetes: f.kubernetes.String(), InCluster: f.inCluster, FailFast: f.failFast, MaxTime: f.maxTime, Keep: f.keep, Unconfined: f.unconfined,
-		ReplaceCRDs: f.replaceCRDs, ImagePrefix: f.imagePrefix,
-		ReportDir: dir, Version: version, Command: repeated(cmd, "report-dir", "output", "quiet"),
-		CPUProfileDir: f.cpuProfileDir, Expired: expired,
-		JudgeRest: func(r *v1alpha1.ConformanceReport) string { return judgeRest(cmd, r) },
-	}
-	options.Selection.RerunFailed = f.rerunFailed
-	if err := options.Validate(); err != nil {
 		return nil, err
 	}
 	known, err := readKnown(f.known)

@@ -94,13 +94,26 @@ func exactly(ids []string) string {
 // errNothingMatches is the error for a selection without requirements.
 var errNothingMatches = errors.New("no requirement matches --run, --skip, -l and --shard (reconform list shows all)")
 
-// requirements returns the requirements that the flags select, of all that there are.
+// check says what is wrong with the flags themselves, whatever requirements there are.
+func (s *selectionFlags) check() error {
+	_, err := catalogue.Chosen(nil, s.selection())
+	return err
+}
+
+// requirements returns the requirements that the flags select, of all that there are. A
+// pattern that skips none of them is an error: most likely it is misspelt.
 func (s *selectionFlags) requirements() (selected, all []catalogue.Requirement, err error) {
 	if all, err = s.scenarios.read(); err != nil {
 		return nil, nil, err
 	}
 	if err := catalogue.CheckSelector(all, s.selector); err != nil {
 		return nil, nil, err
+	}
+	if s.skip != "" {
+		skipped, err := catalogue.Chosen(all, v1alpha1.Selection{Run: s.skip})
+		if err == nil && len(skipped) == 0 {
+			return nil, nil, fmt.Errorf("--skip %s matches no requirement (reconform list shows all)", s.skip)
+		}
 	}
 	selected, err = catalogue.Chosen(all, s.selection())
 	return selected, all, err

@@ -1,8 +1,10 @@
 package catalogue
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -51,8 +53,12 @@ func Chosen(all []Requirement, selection v1alpha1.Selection) ([]Requirement, err
 
 // pattern compiles a pattern for IDs, in upper or lower case.
 func pattern(text string) (*regexp.Regexp, error) {
-	if _, err := regexp.Compile(text); err != nil {
-		return nil, err // about the text as it was given
+	if _, err := regexp.Compile(text); err != nil { // about the text as it was given
+		var wrong *syntax.Error
+		if errors.As(err, &wrong) {
+			return nil, fmt.Errorf("%s is not a regular expression: %s; write it as in ^SH- or SH-00[1-4]", text, wrong.Code)
+		}
+		return nil, err
 	}
 	return regexp.Compile("(?i:" + text + ")")
 }
