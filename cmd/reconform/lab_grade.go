@@ -32,10 +32,13 @@ func (f *labGradeFlags) add(cmd *cobra.Command) {
 
 // again returns the arguments that give these flags to another process.
 func (f *labGradeFlags) again() []string {
-	return []string{
-		"--lab=" + f.lab, fmt.Sprintf("--thorough=%t", f.thorough), fmt.Sprintf("--timeout-scale=%g", f.timeoutScale),
-		fmt.Sprintf("--unconfined=%t", f.unconfined),
+	flags := []string{
+		fmt.Sprintf("--thorough=%t", f.thorough), fmt.Sprintf("--timeout-scale=%g", f.timeoutScale), fmt.Sprintf("--unconfined=%t", f.unconfined),
 	}
+	if f.lab != "" {
+		flags = append(flags, "--lab="+f.lab)
+	}
+	return flags
 }
 
 // check checks the flags before anything is started.
@@ -145,7 +148,11 @@ func (f *labGradeFlags) grade(cmd *cobra.Command, dirs []string, limit time.Dura
 		}
 	}
 	class := grade.Class{TimeLimit: limit, Work: work.Path(), Command: func(dir string) []string {
-		return append([]string{self, "lab", "grade-one", "--hidden=" + strings.Join(hidden, ":"), dir}, f.again()...)
+		flags := f.again()
+		if len(hidden) > 0 {
+			flags = append(flags, "--hidden="+strings.Join(hidden, ":"))
+		}
+		return append([]string{self, "lab", "grade-one", dir}, flags...)
 	}}
 	for n, name := range grade.Names(dirs) {
 		result, err := class.Grade(cmd.Context(), name, dirs[n])

@@ -27,7 +27,7 @@ func TestLabCheck(t *testing.T) {
 	})
 	for range 2 { // The second one meets the control plane of the first.
 		status, stdout, stderr := run(t, "lab", "check", "--dir", work)
-		if status != 1 || !strings.Contains(stdout, `no line "Added `) || !strings.Contains(stdout, "0 of 5 reached") {
+		if status != 1 || !strings.Contains(stdout, `no line "Added `) || !strings.Contains(stdout, "0 of 6 reached") {
 			t.Fatalf("check: status %d: %s%s", status, stdout, stderr)
 		}
 	}
