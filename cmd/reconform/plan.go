@@ -6,6 +6,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
@@ -57,12 +58,7 @@ func whyNothing(skipped []v1alpha1.Result) string {
 	}
 	var told []string
 	for _, reason := range reasons {
-		few := ids[reason]
-		more := ""
-		if len(few) > mostIDs {
-			few, more = few[:mostIDs], fmt.Sprintf(" and %d more", len(few)-mostIDs)
-		}
-		told = append(told, strings.Join(few, ", ")+more+": "+reason)
+		told = append(told, sanitize.CutList(ids[reason], mostIDs, ", ")+": "+reason)
 	}
 	return strings.Join(told, "; ")
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 // KeptFile is the file in which an exploration keeps what it has done, in the folder of
@@ -179,17 +180,14 @@ func (k *Kept) lost() string {
 		return ""
 	}
 	var lines []string
-	for _, number := range k.damaged[:min(len(k.damaged), namesShown)] {
+	for _, number := range k.damaged {
 		lines = append(lines, fmt.Sprint(number))
 	}
-	text := "line " + lines[0]
-	if len(k.damaged) > 1 {
-		text = "lines " + strings.Join(lines, ", ")
+	what := "line "
+	if len(lines) > 1 {
+		what = "lines "
 	}
-	if more := len(k.damaged) - namesShown; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return fmt.Sprintf("%s of %s cannot be read: what was kept there counts as not done", text, KeptFile)
+	return fmt.Sprintf("%s%s of %s cannot be read: what was kept there counts as not done", what, sanitize.CutList(lines, namesShown, ", "), KeptFile)
 }
 
 // add writes a line. An error is remembered: nothing that was found is lost by it, but a

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/verdict"
 )
 
@@ -55,9 +56,5 @@ const mostBeside = 8
 
 // named lists IDs, and how many more there are.
 func named(ids []string) string {
-	text := strings.Join(ids[:min(mostBeside, len(ids))], ", ")
-	if more := len(ids) - mostBeside; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return sanitize.CutList(ids, mostBeside, ", ")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
@@ -156,11 +157,7 @@ func writeCause(b *strings.Builder, number int, c v1alpha1.ExploredCause, known 
 		fmt.Fprintf(b, "- %s\n", cell(text))
 	}
 	if len(first.Requests) > 0 {
-		shown := first.Requests[:min(len(first.Requests), requestsShown)]
-		if more := len(first.Requests) - requestsShown; more > 0 {
-			shown = append(append([]string{}, shown...), fmt.Sprintf("and %d more", more))
-		}
-		fmt.Fprintf(b, "\nthe requests around it, in %s:\n\n%s\n", cell(first.Namespace), fence(strings.Join(shown, "\n")))
+		fmt.Fprintf(b, "\nthe requests around it, in %s:\n\n%s\n", cell(first.Namespace), fence(sanitize.CutList(first.Requests, requestsShown, "\n")))
 	}
 	if c.Reproduce != "" {
 		fmt.Fprintf(b, "\nagain:\n\n%s\n", fence(c.Reproduce))

@@ -12,6 +12,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
@@ -194,14 +195,10 @@ func changeInWords(r *history.Request, meant []string, what string) string {
 	if len(named) == 0 {
 		named, others = others, nil
 	}
-	text := strings.Join(named[:min(mostNamed, len(named))], ", ")
-	switch {
-	case len(named) > mostNamed:
-		text += fmt.Sprintf(" and %d more", len(named)-mostNamed)
-	case len(named) == 0:
+	if len(named) == 0 {
 		return "wrote " + what
 	}
-	return fmt.Sprintf("changed %s: %s", what, text)
+	return fmt.Sprintf("changed %s: %s", what, sanitize.CutList(named, mostNamed, ", "))
 }
 
 // ofFinalizers says which finalizers were added to an object, or taken off it.

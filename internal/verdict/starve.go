@@ -8,6 +8,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
@@ -87,19 +88,13 @@ func (l loop) starve(found []v1alpha1.Symptom) []v1alpha1.Symptom {
 		if !slices.Contains(names, r.Name) {
 			names = append(names, r.Name)
 		}
-		if len(proof) < mostProof {
-			proof = append(proof, fmt.Sprintf("#%d", r.Seq))
-		}
-	}
-	told := strings.Join(proof, ", ")
-	if more := len(l) - len(proof); more > 0 {
-		told += fmt.Sprintf(" and %d more", more)
+		proof = append(proof, fmt.Sprintf("#%d", r.Seq))
 	}
 	resource := l[0].GroupResource().String()
 	return append(found, v1alpha1.Symptom{
 		Resource: resource, Role: v1alpha1.RolePrimary, State: v1alpha1.Restless,
 		Seen: fmt.Sprintf("until then the controller wrote nothing but %s %s, %d times, though nothing in it changed but times (%s)",
-			resource, strings.Join(names, ", "), len(l), told),
+			resource, strings.Join(names, ", "), len(l), sanitize.CutList(proof, mostProof, ", ")),
 	})
 }
 

@@ -393,11 +393,7 @@ func changedLast(writes []history.Request) string {
 		if len(told) == 0 {
 			told = r.Changed
 		}
-		more := ""
-		if n := len(told) - mostChanged; n > 0 {
-			told, more = told[:mostChanged], fmt.Sprintf(", and %d more", n)
-		}
-		return fmt.Sprintf("; the last time it changed %s%s (#%d)", strings.Join(told, ", "), more, r.Seq)
+		return fmt.Sprintf("; the last time it changed %s (#%d)", sanitize.CutList(told, mostChanged, ", "), r.Seq)
 	}
 	return ""
 }

@@ -15,6 +15,7 @@ import (
 	"reconform.dev/reconform/internal/bench/snapshot"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/invariant"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 const (
@@ -105,13 +106,10 @@ func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account h
 	}
 	status.Verdict = v1alpha1.JudgementNotMet
 	var told []string
-	for _, d := range status.Divergences[:min(len(status.Divergences), mostTold)] {
+	for _, d := range status.Divergences {
 		told = append(told, d.InWords())
 	}
-	status.Message = strings.Join(told, "; ")
-	if more := len(status.Divergences) - mostTold; more > 0 {
-		status.Message += fmt.Sprintf("; and %d more", more)
-	}
+	status.Message = sanitize.CutList(told, mostTold, "; ")
 	if status.Repaired = r.repaired; r.repaired {
 		status.Message += "; another event of the object repairs it"
 	}

@@ -36,6 +36,20 @@ func CutEnd(text string, most int) string {
 	return text[:wordEnd(text, offset(text, most-1))] + "…"
 }
 
+// CutList joins texts. If there are too many, it ends with how many it leaves out: "a, b and
+// 3 more", or with another separator than a comma "a; b; and 3 more".
+func CutList(texts []string, most int, separator string) string {
+	left := len(texts) - most
+	if left <= 0 {
+		return strings.Join(texts, separator)
+	}
+	list := strings.Join(texts[:most], separator)
+	if separator == ", " {
+		separator = " "
+	}
+	return fmt.Sprintf("%s%sand %d more", list, separator, left)
+}
+
 // characters counts the characters of a text. Most texts are short, and need no count.
 func characters(text string, most int) int {
 	if len(text) <= most {

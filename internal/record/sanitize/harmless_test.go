@@ -88,6 +88,26 @@ func TestCutEnd(t *testing.T) {
 	}
 }
 
+func TestCutList(t *testing.T) {
+	for name, tc := range map[string]struct {
+		separator string
+		texts     []string
+		want      string
+	}{
+		"none":               {", ", nil, ""},
+		"as many as allowed": {", ", []string{"a", "b"}, "a, b"},
+		"one too many":       {", ", []string{"a", "b", "c"}, "a, b and 1 more"},
+		"parts of sentences": {"; ", []string{"a", "b", "c", "d"}, "a; b; and 2 more"},
+		"lines":              {"\n", []string{"a", "b", "c", "d"}, "a\nb\nand 2 more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := CutList(tc.texts, 2, tc.separator); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
 func TestAll(t *testing.T) {
 	type inner struct{ Text string }
 	type outer struct {

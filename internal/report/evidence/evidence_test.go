@@ -430,7 +430,7 @@ func TestBriefByTheEvidence(t *testing.T) {
 				`expected: each comes back; found: 6 of 11 not so: metadata.labels.a (changed by somebody else)`,
 			v1alpha1.Evidence{Details: []string{"metadata.labels.a (changed)", "b (changed)", "c (changed)", "d (changed)", "e (changed)", "f (changed)"}},
 			"Then each comes back: expected each comes back; " +
-				"found 6 of 11 not so: metadata.labels.a (changed by somebody else); and b, c, d, and 2 more",
+				"found 6 of 11 not so: metadata.labels.a (changed by somebody else); and b, c, d and 2 more",
 			nil,
 		},
 	} {

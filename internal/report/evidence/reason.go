@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report/paragraph"
 )
 
@@ -250,11 +251,7 @@ func alike(r *v1alpha1.Result) string {
 	if len(paths) == 0 {
 		return ""
 	}
-	text := "; and " + strings.Join(paths[:min(mostAlike, len(paths))], ", ")
-	if more := len(paths) - mostAlike; more > 0 {
-		text += fmt.Sprintf(", and %d more", more)
-	}
-	return text
+	return "; and " + sanitize.CutList(paths, mostAlike, ", ")
 }
 
 // inWords returns what was expected and what was found, of a field of an object, or of an

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/sanitize"
 	about "reconform.dev/reconform/internal/report/evidence"
 	"reconform.dev/reconform/internal/report/logline"
 	"reconform.dev/reconform/internal/scenario/catalogue"
@@ -151,11 +152,8 @@ func (e *entry) Words() string {
 func (e *entry) Numbers(v v1alpha1.Violation) string {
 	const most = 12
 	var list []string
-	for _, seq := range v.Requests[:min(most, len(v.Requests))] {
+	for _, seq := range v.Requests {
 		list = append(list, fmt.Sprintf("#%d", seq))
 	}
-	if more := len(v.Requests) - most; more > 0 {
-		list = append(list, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(list, ", ")
+	return sanitize.CutList(list, most, ", ")
 }
