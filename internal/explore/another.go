@@ -18,9 +18,9 @@ const (
 	anotherName = sampleName + "-2"
 )
 
-// besideOf returns another object than the sample, after what must be there beside it and is
-// not there yet. It returns none if a namespace has only one object of this kind, or if the
-// objects are in none.
+// besideOf returns a second object beside the sample, and before it the objects that it needs and
+// that are not there yet. It returns nothing if a namespace can have only one object of this kind,
+// or if the kind is cluster-scoped.
 func besideOf(p *profile.Profile, served profile.Served, already []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
 	if p.FixedName() != "" || p.Spec.Launch.OnePerNamespace || p.ServesCluster() {
 		return nil, nil
@@ -41,8 +41,8 @@ func besideOf(p *profile.Profile, served profile.Served, already []*unstructured
 	return append(all, object), nil
 }
 
-// withAnother returns the creation with the creation of another object after it, and with its
-// deletion after that. They are recorded for what they leave.
+// withAnother returns two operations: the creation of the sample and then of another object, and
+// the same with the deletion of the other object at its end. Only the state after them is used.
 func (t *Target) withAnother(operations []Operation) ([]Operation, error) {
 	at := slices.IndexFunc(operations, func(o Operation) bool { return o.Name == "create" })
 	if at < 0 || len(t.Another) == 0 {
@@ -60,10 +60,11 @@ func (t *Target) withAnother(operations []Operation) ([]Operation, error) {
 	return []Operation{created, created.after("delete", v1alpha1.TrialOperation{Delete: &v1alpha1.TrialTarget{Resource: t.Resource, Name: anotherName}})}, nil
 }
 
-// anotherPlans say that an object and its children are as after the creation while another
-// object of its kind is there, and when that was deleted. What the other one makes, and leaves,
-// is not compared. While it is there, neither is what the first one does not own, because
-// both may share that, nor its status, because a controller may have them take turns.
+// anotherPlans returns two plans. In both, an object and its children must be as they were after
+// its creation: while another object of its kind is there, and after that one was deleted. The
+// objects that only the other one has made are not compared. While the other one is there, two
+// more things are not compared: the objects that the first one does not own, because both may
+// share them, and the status of the first one, because a controller may let them take turns.
 func anotherPlans(recorded map[string]*Recording, own v1alpha1.TrialTarget) ([]*Plan, error) {
 	create := recorded["create"]
 	if create == nil {
@@ -108,8 +109,8 @@ func anotherPlans(recorded map[string]*Recording, own v1alpha1.TrialTarget) ([]*
 	return all, nil
 }
 
-// expected returns what happens at the creation, and of what happens with another object what is
-// like that: it happens to that object, too.
+// expected returns what happened at the creation. It adds what happened with another object, if
+// it is like something of the creation: then the same happened to the other object.
 func expected[T any](atCreation, withAnother []T, alike func(one, other T) bool) []T {
 	return append(slices.Clone(atCreation), slices.DeleteFunc(slices.Clone(withAnother), func(other T) bool {
 		return !slices.ContainsFunc(atCreation, func(one T) bool { return alike(one, other) })
