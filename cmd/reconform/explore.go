@@ -239,16 +239,19 @@ func (f *exploreFlags) explore(cmd *cobra.Command, target *explore.Target, optio
 	return found, err
 }
 
-// tell prints the result, and writes the report. It is printed first: a full disk must not
-// hide what was found.
+// tell prints the result, writes the report, and says where it is. The result comes first: a
+// full disk must not hide what was found.
 func (f *exploreFlags) tell(cmd *cobra.Command, found *explore.Exploration, result *v1alpha1.ExploreReport, dir string) error {
 	failed := found.WriteScenarios(dir, result)
 	shown := result.DeepCopy()
 	sanitize.All(shown)
-	where := fmt.Sprintf("report: %s (to look at); beside it: %s, %s\n", filepath.Join(f.reportDir, report.ExploredPageFile), report.ExploredFile, report.SummaryFile)
-	failed = errors.Join(failed, f.output.tellExplored(cmd, shown, where))
+	failed = errors.Join(failed, f.output.tellExplored(cmd, shown))
 	if err := errors.Join(failed, report.WriteExplored(dir, result), page.WriteExplored(dir, result)); err != nil {
 		return benchError{err}
+	}
+	if f.output.format == formatText && !f.output.quiet {
+		fmt.Fprintf(cmd.OutOrStdout(), "report: %s (to look at); beside it: %s, %s\n",
+			filepath.Join(f.reportDir, report.ExploredPageFile), report.ExploredFile, report.SummaryFile)
 	}
 	return exploredStatus(cmd, result)
 }

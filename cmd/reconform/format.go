@@ -49,21 +49,21 @@ func (f *outputFlags) console(cmd *cobra.Command) *report.Console {
 	return report.NewConsole(cmd.ErrOrStderr())
 }
 
-// tellExplored prints the result of an exploration. The text for people ends with more.
-func (f *outputFlags) tellExplored(cmd *cobra.Command, r *v1alpha1.ExploreReport, more string) error {
+// tellExplored prints the result of an exploration.
+func (f *outputFlags) tellExplored(cmd *cobra.Command, r *v1alpha1.ExploreReport) error {
 	switch {
 	case f.format == formatJSON:
 		return printJSON(cmd, r)
 	case f.quiet:
 		fmt.Fprint(cmd.OutOrStdout(), explore.Brief(r))
 	default:
-		fmt.Fprint(cmd.OutOrStdout(), explore.Summary(r)+more)
+		fmt.Fprint(cmd.OutOrStdout(), explore.Summary(r))
 	}
 	return nil
 }
 
-// tell prints the result of a run. rerun is the command that repeats what did not pass, if
-// there is one.
+// tell prints the result of a run. dir is the folder of the reports, or empty if they could
+// not be written. rerun is the command that repeats what did not pass, if there is one.
 func (f *outputFlags) tell(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun string) error {
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
 		for _, line := range report.Annotations(r) {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/report"
@@ -52,5 +55,21 @@ func TestFormats(t *testing.T) {
 	var found report.Comparison
 	if err := json.Unmarshal([]byte(stdout), &found); err != nil || status != 1 || stderr != "" || found.Worse != 1 || len(found.Changes) != 1 || found.Changes[0].New != v1alpha1.Failed {
 		t.Errorf("compare: status %d, want 1; %v: %s%s", status, err, stdout, stderr)
+	}
+}
+
+// If the reports could not be written, the verdict is printed all the same, and no file is
+// named.
+func TestTellWithoutReports(t *testing.T) {
+	t.Setenv("GITHUB_ACTIONS", "")
+	var out bytes.Buffer
+	cmd := &cobra.Command{}
+	cmd.SetOut(&out)
+	r := &v1alpha1.ConformanceReport{Verdict: v1alpha1.NotConformant, Implementation: v1alpha1.Implementation{Name: "mine"}}
+	if err := (&outputFlags{format: formatText}).tell(cmd, r, "", ""); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); !strings.Contains(text, "mine is not conformant") || strings.Contains(text, report.PageFile) {
+		t.Errorf("want the verdict, and no page:\n%s", text)
 	}
 }

@@ -42,7 +42,7 @@ func mergeExplored(cmd *cobra.Command, parts []merge.ExploredPart, dirs []string
 		c.Scenario, c.Reproduce = at, explore.Reproduce(merged.Profile, reportDir, i+1)
 	}
 	sanitize.All(merged)
-	err = output.tellExplored(cmd, merged, "")
+	err = output.tellExplored(cmd, merged)
 	if err := errors.Join(err, report.WriteExplored(reportDir, merged), page.WriteExplored(reportDir, merged)); err != nil {
 		return benchError{err}
 	}

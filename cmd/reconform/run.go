@@ -199,7 +199,7 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	}
 	result, err := runner.Run(cmd.Context(), plan, options)
 	screen.Close() // before anything else is printed
-	if result == nil || err != nil {
+	if result == nil {
 		switch {
 		case options.Complete != nil:
 			err = errors.Join(err, renewed.restore(dir))
@@ -208,7 +208,11 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 		}
 		return nil, benchError{err}
 	}
-	if err := f.output.tell(cmd, result, reportDir, again(cmd, result)); err != nil {
+	written, rerun := reportDir, again(cmd, result)
+	if err != nil { // a full disk must not hide the verdict
+		written, rerun = "", ""
+	}
+	if err := errors.Join(f.output.tell(cmd, result, written, rerun), err); err != nil {
 		return nil, benchError{err}
 	}
 	cut := result.CutShort != nil || renewed != nil && renewed.cut

@@ -21,8 +21,9 @@ import (
 	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
-// printVerdict prints the verdict at the end of the output, on stdout. rerun is the command
-// that repeats what did not pass, if there is one.
+// printVerdict prints the verdict at the end of the output, on stdout. dir is the folder of
+// the reports, or empty if they could not be written. rerun is the command that repeats what
+// did not pass, if there is one.
 func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun string) {
 	out := cmd.OutOrStdout()
 	for _, line := range report.Parts(r) {
@@ -32,8 +33,10 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 	fmt.Fprintf(out, "\ncontrol plane %s, scenarios %s, total %s\n",
 		report.Round(d.ControlPlane.Duration), report.Pace(r), report.Round(d.Total.Duration))
 	printAdvice(out, r)
-	fmt.Fprintf(out, "report: %s (to look at); beside it: %s\n", filepath.Join(dir, report.PageFile),
-		strings.Join([]string{report.YAMLFile, report.SummaryFile, report.JUnitFile, report.HistoryFile, "logs/"}, ", "))
+	if dir != "" {
+		fmt.Fprintf(out, "report: %s (to look at); beside it: %s\n", filepath.Join(dir, report.PageFile),
+			strings.Join([]string{report.YAMLFile, report.SummaryFile, report.JUnitFile, report.HistoryFile, "logs/"}, ", "))
+	}
 	if r.NotStarted != nil {
 		// Everything is blocked by that, so a list of it would only hide the reason.
 		fmt.Fprintf(out, "nothing was judged: %s\n", r.NotStarted.Reason)

@@ -239,3 +239,20 @@ func TestFormatsAreTold(t *testing.T) {
 		}
 	}
 }
+
+// If one file cannot be written, the others are written all the same.
+func TestWriteOnAFullDisk(t *testing.T) {
+	t.Setenv(stepSummary, "")
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, JUnitFile, "in the way"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(dir, sample()); err == nil || !strings.Contains(err.Error(), "writing "+JUnitFile) {
+		t.Errorf("got the error %v, want one about %s", err, JUnitFile)
+	}
+	for _, name := range []string{YAMLFile, SummaryFile, BadgeFile, ShieldFile} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Errorf("%s is not there: %v", name, err)
+		}
+	}
+}

@@ -55,12 +55,13 @@ func Write(dir string, report *v1alpha1.ConformanceReport) error {
 		}
 		files[f.name] = data
 	}
+	var errs []error // if one file cannot be written, the others are written all the same
 	for _, f := range formats() {
 		if err := Replace(filepath.Join(dir, f.name), files[f.name]); err != nil {
-			return fmt.Errorf("writing %s: %w", f.name, err)
+			errs = append(errs, fmt.Errorf("writing %s: %w", f.name, err))
 		}
 	}
-	return tellStep(files[SummaryFile])
+	return errors.Join(append(errs, tellStep(files[SummaryFile]))...)
 }
 
 // tellStep appends a summary to the GitHub summary file, if there is one.

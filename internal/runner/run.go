@@ -93,9 +93,10 @@ func newRun(session *Session, implementations []*Implementation, options *Option
 	return &run{options: options, implementations: implementations, session: session, recorder: session.Recorder}
 }
 
-// Run carries out the plan, writes the report to the report directory, and returns it. It
-// returns an error only if the run could not be carried out: what a scenario finds is in
-// the report. If the context ends, the report has what was known by then. Nothing is left
+// Run carries out the plan, writes the report to the report directory, and returns it. What a
+// scenario finds is in the report, and not an error. If the context ends, the report has what
+// was known by then. An error without a report says why the run could not be carried out. An
+// error beside a report says that it could not be written, as on a full disk. Nothing is left
 // up when Run returns.
 func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.ConformanceReport, err error) {
 	if err := options.Validate(); err != nil {
@@ -173,11 +174,8 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	if options.JudgeRest != nil {
 		result.JudgeRest = options.JudgeRest(result)
 	}
-	if err := report.Write(options.ReportDir, result); err != nil {
-		return nil, err
-	}
-	if err := page.Write(options.ReportDir, result); err != nil {
-		return nil, err
+	if err := errors.Join(report.Write(options.ReportDir, result), page.Write(options.ReportDir, result)); err != nil {
+		return result, err
 	}
 
 	// 5. Keep everything up if the user asked for that. What breaks now does not change
