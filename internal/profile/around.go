@@ -30,7 +30,7 @@ func (c *checker) checkAround() {
 		return
 	}
 	if broken := validation.IsDNS1123Subdomain(metadata.Name); metadata.Name != "" && len(broken) > 0 {
-		c.add(at+"metadata.name", "%q names no object: %s", metadata.Name, broken[0])
+		c.add(at+"metadata.name", "%q names no object: %s", metadata.Name, noName(broken))
 	}
 	if metadata.Name != "" && !c.Spec.Launch.OnePerNamespace {
 		c.add(at+"metadata.name", "with a fixed name there is only one object in a namespace: write launch.onePerNamespace: true")

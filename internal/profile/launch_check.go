@@ -174,7 +174,7 @@ func checkAddress(address string) string {
 		return ""
 	}
 	if broken := validation.IsDNS1123Subdomain(host); broken != nil {
-		return broken[0]
+		return noName(broken)
 	}
 	return ""
 }

@@ -56,7 +56,7 @@ func (c *checker) checkOwnName() {
 	if c.Name == "" {
 		c.add("metadata.name", "is required")
 	} else if broken := validation.IsDNS1123Label(c.Name); broken != nil {
-		c.add("metadata.name", "%q: %s", c.Name, broken[0])
+		c.add("metadata.name", "%q: %s", c.Name, noName(broken))
 	}
 }
 
@@ -72,7 +72,7 @@ func (c *checker) checkResourceNames(at, group, version, kind, plural string) {
 		{"plural", plural, validation.IsDNS1035Label(plural)},
 	} {
 		if part.broken != nil {
-			c.add(at+"."+part.field, "%q: %s", part.value, part.broken[0])
+			c.add(at+"."+part.field, "%q: %s", part.value, noName(part.broken))
 		}
 	}
 }
@@ -157,18 +157,17 @@ func (c *checker) checkConstant(section, name, at string) {
 		return
 	}
 	value, _ := lookup(c.document.Object, at+".constant")
-	var ok bool
-	want := map[string]string{"image": "a string", "replicas": "a whole number", "port": "a whole number", servicePort: "a whole number"}[name]
 	switch name {
 	case "image":
-		_, ok = value.(string)
+		if !isString(value) {
+			c.add(at+".constant", "%s", c.document.WrongType(at+".constant", "string"))
+		}
 	case "replicas", "port", servicePort:
-		_, ok = value.(int64)
+		if _, whole := value.(int64); !whole {
+			c.add(at+".constant", "%s", c.document.WrongType(at+".constant", "integer"))
+		}
 	default:
-		want = "left out: only image, replicas and port can be constant"
-	}
-	if !ok {
-		c.add(at+".constant", "must be %s", want)
+		c.add(at+".constant", "must be left out: only image, replicas and port can be constant")
 	}
 }
 
@@ -250,7 +249,7 @@ func (c *checker) checkName(field, text string, broken func(string) []string, ke
 	if problem := templateProblem(text, keys...); problem != "" {
 		c.add(field, "%s", problem)
 	} else if broken := broken(filledIn(text, "demo")); len(broken) > 0 {
-		c.add(field, "%q names no object: %s", text, broken[0])
+		c.add(field, "%q names no object: %s", text, noName(broken))
 	}
 }
 

@@ -17,3 +17,9 @@ func NameFor(words string) string {
 	}
 	return name
 }
+
+// noName is why a text cannot be a name, without the regular expression that the library adds.
+func noName(broken []string) string {
+	why, _, _ := strings.Cut(broken[0], " (e.g.")
+	return why
+}

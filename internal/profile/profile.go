@@ -73,7 +73,11 @@ func Parse(path string, data []byte) (*Profile, error) {
 	if problems := d.CheckKind(v1alpha1.GroupVersion.String(), kind); len(problems) > 0 {
 		return nil, problems
 	}
-	if problems := slices.Concat(schema.apply(d), checkPauseGiven(d), checkContractClaims(d), checkDurations(d)); len(problems) > 0 {
+	problems = schema.unknownFields(d)
+	types := schema.wrongTypes(d)
+	problems = append(problems, schema.apply(d, len(types) == 0)...)
+	problems = append(problems, slices.Concat(checkPauseGiven(d), checkContractClaims(d), checkDurations(d))...)
+	if problems = append(types, elsewhere(problems, types)...); len(problems) > 0 {
 		return nil, problems.Err()
 	}
 	p := &Profile{File: absolute, Dir: filepath.Dir(absolute), Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(data)), document: d, readings: &readings{}}

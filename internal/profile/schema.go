@@ -13,7 +13,6 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
@@ -70,29 +69,29 @@ func newSchema() (*schema, error) {
 	}, nil
 }
 
-// apply fills in the defaults and returns the ways in which the document breaks the schema.
-func (s *schema) apply(d *strictyaml.Document) strictyaml.Problems {
-	problems := s.unknownFields(d)
-	defaulting.Default(d.Object, s.structural)
-
+// apply returns the ways in which the document breaks the schema. What it says about types
+// is left out, because wrongTypes says it. rules tells whether the rules are evaluated, too.
+func (s *schema) apply(d *strictyaml.Document, rules bool) (problems strictyaml.Problems) {
 	errs := validation.ValidateCustomResource(nil, d.Object, s.validator)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.structural, d.Object)...)
-	if len(errs) == 0 {
+	errs = slices.DeleteFunc(errs, isOfType)
+	if len(errs) == 0 && rules {
 		// Rules may only be evaluated on an object whose types are right.
 		broken, _ := s.rules.Validate(context.Background(), nil, s.structural, d.Object, nil, celconfig.RuntimeCELCostBudget)
 		errs = append(errs, broken...)
 	}
 	for _, err := range errs {
 		at := strings.TrimPrefix(err.Field, "<nil>.")
-		problems = append(problems, d.Problem(at, "%s", message(d, at, err)))
+		problems = append(problems, d.Problem(at, "%s", message(err)))
 	}
 	return problems
 }
 
 // unknownFields reports fields that the schema does not know, each with the fields that it
-// knows at that place.
-func (s *schema) unknownFields(d *strictyaml.Document) strictyaml.Problems {
-	var problems strictyaml.Problems
+// knows at that place. A misspelt field is then renamed, so that what is in it is judged, too,
+// and the right field does not count as missing.
+func (s *schema) unknownFields(d *strictyaml.Document) (problems strictyaml.Problems) {
+	misspelt := map[string]string{}
 	copied := runtime.DeepCopyJSON(d.Object)
 	unknown := pruning.PruneWithOptions(copied, s.structural, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	metadata, _ := d.Object["metadata"].(map[string]any)
@@ -112,6 +111,20 @@ func (s *schema) unknownFields(d *strictyaml.Document) strictyaml.Problems {
 			continue
 		}
 		problems = append(problems, d.Problem(path, "unknown field %q%s; allowed here: %s", name, nearest.Question(name, allowed), strings.Join(allowed, ", ")))
+		if meant := nearest.To(name, allowed); meant != "" {
+			misspelt[path] = meant
+		}
+	}
+	again := false
+	for path, meant := range misspelt {
+		again = d.Rename(path, meant) || again
+	}
+	if again {
+		for _, problem := range s.unknownFields(d) {
+			if !slices.Contains(problems, problem) {
+				problems = append(problems, problem)
+			}
+		}
 	}
 	return problems
 }
@@ -169,7 +182,7 @@ var quotedWord = regexp.MustCompile(`"([^"]*)"`)
 
 // message is the message of a violation, without the field, because the problem names the
 // field already.
-func message(d *strictyaml.Document, at string, err *field.Error) string {
+func message(err *field.Error) string {
 	switch err.Type {
 	case field.ErrorTypeRequired:
 		if advice, ok := whatToWrite[err.Field]; ok {
@@ -183,15 +196,14 @@ func message(d *strictyaml.Document, at string, err *field.Error) string {
 		}
 		value := fmt.Sprint(err.BadValue)
 		return fmt.Sprintf("unsupported value %q%s; allowed: %s", value, nearest.Question(value, allowed), strings.Join(allowed, ", "))
-	case field.ErrorTypeTypeInvalid:
-		if _, want, found := strings.Cut(err.Detail, "must be of type "); found {
-			want, _, _ = strings.Cut(want, ":")
-			return d.WrongType(at, want)
-		}
-		return err.Detail
 	default:
 		said := strings.TrimPrefix(err.ErrorBody(), "Invalid value: ")
 		said = strings.ReplaceAll(said, ": "+err.Field+" in body ", ": ")
+		for end, words := range empty {
+			if strings.HasSuffix(said, end) {
+				return words
+			}
+		}
 		if what, pattern, found := strings.Cut(said, "should match '"); found {
 			if form, ok := forms[strings.TrimSuffix(pattern, "'")]; ok {
 				return what + form
@@ -199,6 +211,13 @@ func message(d *strictyaml.Document, at string, err *field.Error) string {
 		}
 		return said
 	}
+}
+
+// empty are the words for what must not be empty, by the words of the library.
+var empty = map[string]string{
+	": should be at least 1 chars long":   "is empty: it must have at least one character",
+	": should have at least 1 items":      "is empty: it must have at least one item",
+	": should have at least 1 properties": "is empty: it must have at least one field",
 }
 
 // fieldPath is the pattern of the paths of fields.

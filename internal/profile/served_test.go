@@ -196,7 +196,7 @@ func TestServesProblems(t *testing.T) {
 		"neither": {[]string{contractless[strings.Index(contractless, "  serves:"):strings.Index(contractless, "  claims:")], ""}, []string{"mine.yaml:5: spec: give either contract"}},
 		"both":    {[]string{contract, "  contract:\n    resource: {group: a.b, version: v1, kind: A, plural: as}\n    spec: {}\n    children: {deployment: {}}\n" + contract}, []string{"spec: give either contract", "spec.claims.cleanup: is required", "spec.claims.unowned: is required"}},
 		"none":    {[]string{contractless[strings.Index(contractless, "  - resource:"):strings.Index(contractless, "  claims:")], "", "serves:", "serves: []"}, []string{"mine.yaml:7: spec.serves: "}},
-		"unknown": {[]string{"plural: sites}", "plurals: sites}"}, []string{`spec.serves[0].resource.plurals: unknown field "plurals"; did you mean "plural"?`, "spec.serves[0].resource.plural: is required"}},
+		"unknown": {[]string{"plural: sites}", "plurals: sites}"}, []string{`spec.serves[0].resource.plurals: unknown field "plurals"; did you mean "plural"?`}},
 		"cluster, converted": {
 			[]string{"plural: sites", "plural: sites, scope: Cluster", "command: [./site]", "command: [./site]\n    ports: [w]\n    webhook: {port: w, conversion: /convert}"},
 			[]string{"spec.launch.webhook.conversion: Site has no namespace, and the bench finds the replica that converts an object by its namespace"},

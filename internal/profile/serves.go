@@ -145,7 +145,7 @@ func (c *checker) checkBeside(at string, object map[string]any) {
 	if name == "" {
 		c.add(at, "has no metadata.name")
 	} else if broken := validation.IsDNS1123Subdomain(filledIn(name, "demo")); len(broken) > 0 {
-		c.add(at, "%q names no object: %s", name, broken[0])
+		c.add(at, "%q names no object: %s", name, noName(broken))
 	}
 	if _, given := metadata["namespace"]; given {
 		c.add(at, "has a namespace: it is created in that of the sample. What lives elsewhere belongs into install.setup")

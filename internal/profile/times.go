@@ -16,19 +16,22 @@ var durations = []string{
 // computed from these times.
 const longestTime = 7 * 24 * time.Hour
 
+// timesField is where they are.
+const timesField = "spec.claims.times."
+
 func checkDurations(d *strictyaml.Document) strictyaml.Problems {
 	var problems strictyaml.Problems
 	for _, name := range durations {
-		value, given := lookup(d.Object, "spec.claims.times."+name)
+		value, given := lookup(d.Object, timesField+name)
 		text, isString := value.(string)
 		if !given || !isString {
 			continue
 		}
 		switch duration, err := time.ParseDuration(text); {
 		case err != nil:
-			problems = append(problems, d.Problem("spec.claims.times."+name, "%q is not a duration; allowed: numbers with a unit, such as 500ms, 30s, 1m30s", text))
+			problems = append(problems, d.Problem(timesField+name, "%q is not a duration; allowed: numbers with a unit, such as 500ms, 30s, 1m30s", text))
 		case duration < 0 || duration > longestTime:
-			problems = append(problems, d.Problem("spec.claims.times."+name, "%q is out of range; allowed: 0s to %s", text, longestTime))
+			problems = append(problems, d.Problem(timesField+name, "%q is out of range; allowed: 0s to %s", text, longestTime))
 		}
 	}
 	return problems

@@ -8,16 +8,22 @@ import (
 // Question returns the allowed word that is nearest to a misspelt one, as a question for
 // the end of a message, or "" if none is near.
 func Question(word string, allowed []string) string {
+	best := To(word, allowed)
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// To returns the allowed word that is nearest to a misspelt one, or "" if none is near.
+func To(word string, allowed []string) string {
 	best, distance := "", 1+len(word)/3
 	for _, a := range allowed {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(a)); d <= distance && (best == "" || d < distance) {
 			best, distance = a, d
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
+	return best
 }
 
 // editDistance is the number of insertions, deletions and replacements that turn a into b.

@@ -188,7 +188,7 @@ func (d *Document) CheckKind(apiVersion, kind string) Problems {
 		case !given:
 			return Problems{d.Problem(must.field, "is required: it must be %s", must.be)}
 		case got != must.be:
-			return Problems{d.Problem(must.field, "is %v; it must be %s", got, must.be)}
+			return Problems{d.Problem(must.field, "is %s; it must be %s", shown(got), must.be)}
 		}
 	}
 	return nil
@@ -197,6 +197,36 @@ func (d *Document) CheckKind(apiVersion, kind string) Problems {
 // Problem returns a problem with a field.
 func (d *Document) Problem(field, format string, args ...any) Problem {
 	return Problem{File: d.File, Line: d.line(field), Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// shown is a text as it is, and any other value in words.
+func shown(value any) string {
+	if text, ok := value.(string); ok && text != "" {
+		return text
+	}
+	return Describe(value)
+}
+
+// Rename gives the last key of a field another name, so that what is in it is looked at as
+// if it had been called so. It does nothing if the mapping has that name already.
+func (d *Document) Rename(field, name string) (renamed bool) {
+	parent, node, rest := (*yaml.Node)(nil), d.root, field
+	var key *yaml.Node
+	for rest != "" && node != nil {
+		parent = node
+		node, key, rest = step(node, rest)
+	}
+	if node == nil || key == nil {
+		return false
+	}
+	for i := 0; i+1 < len(parent.Content); i += 2 {
+		if parent.Content[i].Value == name {
+			return false
+		}
+	}
+	key.Value = name
+	d.Object = (&converter{}).value(d.root, "", 0).(map[string]any)
+	return true
 }
 
 // find returns the value of a field, or nil if it is missing.

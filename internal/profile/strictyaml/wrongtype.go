@@ -23,17 +23,20 @@ var types = map[string]string{
 }
 
 // WrongType says that a field has a value of another type than it should have. want is the
-// JSON type that it should have.
+// JSON type that it should have, or the words for it.
 func (d *Document) WrongType(field, want string) string {
+	if words, ok := types[want]; ok {
+		want = words
+	}
 	node := d.find(field)
 	if node == nil {
-		return "it must be " + types[want]
+		return "it must be " + want
 	}
 	text := ""
 	if node.Kind == yaml.ScalarNode && node.Style == 0 {
 		text = node.Value
 	}
-	return WrongType((&converter{}).value(node, field, 0), text, types[want])
+	return WrongType((&converter{}).value(node, field, 0), text, want)
 }
 
 // WrongType says that a value has another type than it should have: what is there, what is
@@ -54,7 +57,7 @@ func WrongType(value any, text, want string) string {
 	told := fmt.Sprintf("is %s; it must be %s", is, want)
 	_, isText := value.(string)
 	switch {
-	case !IsScalar(value):
+	case !IsScalar(value), value == "":
 	case want == AString:
 		told += fmt.Sprintf(": write %q, with quotes", text)
 	case want == AList:
