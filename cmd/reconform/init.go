@@ -13,6 +13,7 @@ import (
 	"reconform.dev/reconform/internal/discover"
 	"reconform.dev/reconform/internal/discover/visit"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/profile/manifest"
 	"reconform.dev/reconform/internal/report"
 )
 
@@ -151,17 +152,14 @@ func variables(given []string) (map[string]string, error) {
 
 // check checks the flags.
 func (f *initFlags) check(cmd *cobra.Command, command []string) error {
+	if err := f.missing(cmd, command); err != nil {
+		return err
+	}
 	switch {
-	case len(f.crds) == 0:
-		return errors.New("--crd is missing: name the file with the CRD")
-	case f.sample == "":
-		return errors.New("--sample is missing: name a file with an object of the CRD")
 	case f.out == "-":
 		return errors.New("--out: a profile stands in a file, because its paths are relative to its folder: name one")
 	case f.account != "" && len(f.rbac) == 0:
 		return errors.New("--service-account needs --rbac: it names one of the ServiceAccounts that these manifests bind")
-	case len(command) == 0 || cmd.ArgsLenAtDash() != 0:
-		return errors.New("the command is missing: give it behind --, as in: reconform init --crd FILE --sample FILE -- bin/manager --leader-elect")
 	}
 	for _, resource := range f.writes {
 		if problem := clusterWrite(resource); problem != "" {
@@ -178,6 +176,31 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 		return fmt.Errorf("--out %s: there is no folder %s", f.out, dir)
 	}
 	return nil
+}
+
+// missing says all that is missing: flags, files that they name, and the command.
+func (f *initFlags) missing(cmd *cobra.Command, command []string) error {
+	var missing []error
+	if len(f.crds) == 0 {
+		missing = append(missing, errors.New("--crd is missing: name the file with the CRD"))
+	}
+	if f.sample == "" {
+		missing = append(missing, errors.New("--sample is missing: name a file with an object of the CRD"))
+	}
+	for _, given := range []struct {
+		flag  string
+		files []string
+	}{{"crd", f.crds}, {"sample", []string{f.sample}}, {"rbac", f.rbac}, {"webhooks", []string{f.webhooks}}, {"values", f.values}} {
+		for _, file := range given.files {
+			if _, err := os.Stat(file); file != "" && errors.Is(err, os.ErrNotExist) && manifest.CheckLocal(file) == nil {
+				missing = append(missing, fmt.Errorf("--%s: no such file: %s", given.flag, file))
+			}
+		}
+	}
+	if len(command) == 0 || cmd.ArgsLenAtDash() != 0 {
+		missing = append(missing, errors.New("the command is missing: give it behind --, as in: reconform init --crd FILE --sample FILE -- bin/manager --leader-elect"))
+	}
+	return errors.Join(missing...)
 }
 
 // clusterWrite says why the controller cannot be allowed to write a resource, or returns

@@ -135,7 +135,7 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	}
 	options.Selection.RerunFailed = f.rerunFailed
 	// The flags come first: a profile whose program must be built takes longer to mend.
-	if err := errors.Join(options.Validate(), f.selection.check()); err != nil {
+	if err := errors.Join(options.Validate(), f.selection.check(), f.checkKubeconfig()); err != nil {
 		return nil, err
 	}
 	load := loadToStart
@@ -147,17 +147,11 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 		return nil, err
 	}
 	if f.inCluster {
-		if f.kubeconfig == "" {
-			return nil, errors.New("--in-cluster: on the cluster of --kubeconfig, which is missing")
-		}
 		if err := p.CheckInCluster(); err != nil {
 			return nil, err
 		}
 	}
 	options.Profile, options.Expired = p, p.Expire(time.Now())
-	if err := f.checkKubeconfig(); err != nil {
-		return nil, err
-	}
 	known, err := readKnown(f.known)
 	if err != nil {
 		return nil, err
@@ -229,6 +223,8 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 // first.
 func (f *runFlags) checkKubeconfig() error {
 	switch {
+	case f.kubeconfig == "" && f.inCluster:
+		return errors.New("--in-cluster: on the cluster of --kubeconfig, which is missing")
 	case f.kubeconfig == "" && f.context != "":
 		return errors.New("--context: of the file of --kubeconfig, which is missing")
 	case f.kubeconfig == "":

@@ -40,8 +40,8 @@ func Resolve(nameOrFile string) (*Profile, error) {
 	}
 	switch {
 	case err == nil:
-		return nil, fmt.Errorf("no profile %q in %s%s; there are: %s (a file is named with a slash or .yaml)",
-			name, dir, nearest.Question(name, names), strings.Join(names, ", "))
+		return nil, fmt.Errorf("no profile %q among the %d in %s%s; a file is named with a slash or .yaml, as in ./%s.yaml",
+			name, len(names), dir, nearest.Question(name, names), name)
 	case nameOrFile == "":
 		return nil, fmt.Errorf("no profile is given, and the built-in one, %q, was not found: %w (reconform init writes one)", name, err)
 	default:
