@@ -187,7 +187,7 @@ func write(dir string, implementations []*Implementation, round int, options *Op
 			written = append(written, s)
 		}
 	}
-	sortByStart(written)
+	sortByStart(written, options.MaxTime > 0)
 	return written, nil
 }
 
@@ -197,8 +197,9 @@ const veryLong = time.Minute
 
 // sortByStart sorts scenarios in the order in which they start: first the very long ones,
 // then those on which others rely, because their failure explains others, and then the rest,
-// the longest first.
-func sortByStart(scenarios []scenario) {
+// the longest first. If the time of the run is limited, the longest come last: in the time of
+// a very long one, many others are judged.
+func sortByStart(scenarios []scenario, limited bool) {
 	relied := map[string]int{}
 	for _, s := range scenarios {
 		for _, id := range s.requirement.ReliesOn {
@@ -206,11 +207,15 @@ func sortByStart(scenarios []scenario) {
 		}
 	}
 	slices.SortStableFunc(scenarios, func(a, b scenario) int {
+		byRelied := cmp.Compare(relied[b.requirement.ID], relied[a.requirement.ID])
+		if limited {
+			return cmp.Or(byRelied, cmp.Compare(a.takes, b.takes))
+		}
 		if a.takes > veryLong || b.takes > veryLong {
 			return cmp.Compare(b.takes, a.takes)
 		}
 		return cmp.Or(
-			cmp.Compare(relied[b.requirement.ID], relied[a.requirement.ID]),
+			byRelied,
 			cmp.Compare(b.takes, a.takes),
 		)
 	})
