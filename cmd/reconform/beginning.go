@@ -12,14 +12,8 @@ import (
 // takes depends on the controller and on the machine, so it is only said how long the run
 // before took, if that was the same. earlier is its report, or nil.
 func beginning(plan *runner.Plan, earlier *v1alpha1.ConformanceReport, digest string) string {
-	planned, maybe := map[string]bool{}, 0
-	for _, p := range plan.Scenarios {
-		planned[p.Requirement.ID] = true
-		if len(p.Unclaimed) > 0 {
-			maybe++
-		}
-	}
-	text := "to be judged: " + report.Counted(len(planned)-maybe, "requirement")
+	judged, maybe := planned(plan)
+	text := "to be judged: " + report.Counted(len(judged)-maybe, "requirement")
 	if maybe > 0 {
 		text += fmt.Sprintf("; %d more if the controller does what they are about", maybe)
 	}
@@ -37,14 +31,27 @@ func beginning(plan *runner.Plan, earlier *v1alpha1.ConformanceReport, digest st
 		switch {
 		case result.Repeat > 1:
 			return text
-		case planned[result.ID]:
+		case judged[result.ID]:
 			found[result.ID] = true
 		case !skipped[result.ID]:
 			return text
 		}
 	}
-	if len(found) != len(planned) {
+	if len(found) != len(judged) {
 		return text
 	}
 	return fmt.Sprintf("%s; the run before took %s for the same", text, report.Round(earlier.Durations.Total.Duration))
+}
+
+// planned returns the requirements of a plan, and how many of them are judged only if the
+// controller does what they are about.
+func planned(plan *runner.Plan) (ids map[string]bool, maybe int) {
+	ids = map[string]bool{}
+	for _, p := range plan.Scenarios {
+		ids[p.Requirement.ID] = true
+		if len(p.Unclaimed) > 0 {
+			maybe++
+		}
+	}
+	return ids, maybe
 }

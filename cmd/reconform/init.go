@@ -105,8 +105,12 @@ func (f *initFlags) run(cmd *cobra.Command, command []string) error {
 	if err != nil {
 		return ours(err)
 	}
+	expected, err := outlookOf(f.out)
+	if err != nil {
+		return err
+	}
 	out := cmd.OutOrStdout()
-	fmt.Fprint(out, findingsInWords(f.out, found, widthOf(out)))
+	fmt.Fprint(out, findingsInWords(f.out, found, expected, widthOf(out)))
 	return nil
 }
 

@@ -20,7 +20,7 @@ const (
 // findingsInWords returns what init says at its end: what looks like a mistake of the
 // controller, what it asks and what it guessed, the most important first, and what to do
 // next.
-func findingsInWords(file string, found *infer.Findings, width int) string {
+func findingsInWords(file string, found *infer.Findings, expected outlook, width int) string {
 	if width == 0 || width > usualWidth {
 		width = usualWidth
 	}
@@ -35,6 +35,7 @@ func findingsInWords(file string, found *infer.Findings, width int) string {
 	}
 	t.questions(found.Asked)
 	t.guesses(found)
+	t.outlook(file, expected)
 	t.line("", "")
 	if found.Spec.Launch.Serial {
 		t.line("", "note: launch.serial: one scenario at a time runs, so a run takes several times as long; the line in the profile says why")

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/runner"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/scenario/render"
+)
+
+const (
+	// mostReasons is how many reasons init names why requirements cannot be mapped.
+	mostReasons = 3
+	// mostNamed is how many requirements it names for each of them.
+	mostNamed = 6
+)
+
+// outlook is what a run by a profile would judge.
+type outlook struct {
+	judged int
+	// unmapped has the reasons why requirements that the profile claims cannot be mapped, by
+	// their IDs.
+	unmapped map[string]string
+}
+
+// outlookOf returns what a run by the profile of a file would judge.
+func outlookOf(file string) (outlook, error) {
+	p, err := profile.Load(file)
+	if err != nil {
+		return outlook{}, err
+	}
+	all, err := catalogue.Embedded()
+	if err != nil {
+		return outlook{}, err
+	}
+	plan, err := runner.NewPlan(p, all)
+	if err != nil {
+		return outlook{}, err
+	}
+	ids, maybe := planned(plan)
+	return outlook{len(ids) - maybe, plan.Unmapped()}, nil
+}
+
+// outlook says how many requirements a run judges, and which ones it cannot map, and why.
+func (t *told) outlook(file string, o outlook) {
+	byReason, needContract, unmapped := map[string][]string{}, 0, 0
+	for id, reason := range o.unmapped {
+		if reason == render.NeedsContract {
+			needContract++
+			continue
+		}
+		unmapped++
+		byReason[reason] = append(byReason[reason], id)
+	}
+	t.line("", "")
+	t.line("", "a run judges %s by this profile; what it does not claim is skipped", report.Counted(o.judged, "requirement"))
+	if needContract > 0 {
+		t.line("", "for %s a contract is needed, which this profile does not have", report.Counted(needContract, "more requirement"))
+	}
+	if unmapped == 0 {
+		return
+	}
+	t.line("", "%d more cannot be mapped to this controller, and are skipped. The reasons, the most frequent first:", unmapped)
+	reasons := slices.SortedFunc(maps.Keys(byReason), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(byReason[b]), len(byReason[a])), cmp.Compare(a, b))
+	})
+	for n, reason := range reasons {
+		if n == mostReasons {
+			t.line("  - ", "and %d more: reconform list --profile %s -o json has all of them", len(reasons)-n, quoted(file))
+			break
+		}
+		ids := slices.Sorted(slices.Values(byReason[reason]))
+		named := strings.Join(ids[:min(len(ids), mostNamed)], ", ")
+		if more := len(ids) - mostNamed; more > 0 {
+			named += fmt.Sprintf(" and %d more", more)
+		}
+		t.line("  - ", "%s: %s", named, reason)
+	}
+}
