@@ -110,6 +110,9 @@ func (f *finder) unchanged(role Role) string {
 	if tried, ok := f.refusedField(role); ok {
 		return tried.Path + " has this value, and no other one that was tried was accepted"
 	}
+	if parts := f.parts(role); len(parts) > 0 {
+		return parts.inWords() + ", which a profile cannot say"
+	}
 	return "no field that was changed changed it"
 }
 

@@ -146,6 +146,7 @@ func find(r *Record) (*finder, error) {
 	f.askUnfit()
 	f.askNameless()
 	f.askRefused()
+	f.askParts()
 	f.askGeneration()
 	f.askBarredWrites()
 	f.askBarredNamespaces()

@@ -36,6 +36,9 @@ func (f *finder) doubtKept() {
 		if word := f.keptWord(made, now, act.Path, was); word != "" {
 			f.doubt("contract.spec", "%s was changed, and %s of %s, which had its value, did not follow. No requirement changes this field: "+
 				"reconform explore judges it, by edited-as-new", act.Path, word, f.main)
+		} else if text, child := f.keptPart(act, was); text != "" {
+			f.doubt("contract.spec", "%s was changed, and %s of %s, which is made from its value, did not follow; it is another one in an object that was "+
+				"created with another value. No requirement changes this field: reconform explore judges it, by edited-as-new", act.Path, text, child)
 		}
 	}
 }
@@ -48,14 +51,7 @@ func (f *finder) keptWord(made, now *unstructured.Unstructured, path string, val
 		if !inside || !ofWord.MatchString(place) || At(now.Object, leaf.Path) != leaf.Value {
 			continue
 		}
-		name, text := "", fmt.Sprint(leaf.Value)
-		what := "the argument " + text
-		if above, isVariable := strings.CutSuffix(leaf.Path, ".value"); isVariable {
-			name = fmt.Sprint(At(made.Object, above+".name"))
-			what = "the variable " + name
-		} else if flag, after, found := strings.Cut(text, "="); found {
-			name, text, what = flag, after, "the argument "+flag
-		}
+		what, name, text := wordOf(made, leaf)
 		word, isText := value.(string)
 		unlikely := isText && len(word) >= leastWord
 		if text == fmt.Sprint(value) && (unlikely || strings.Contains(plain(name), plain(field))) {
@@ -63,6 +59,20 @@ func (f *finder) keptWord(made, now *unstructured.Unstructured, path string, val
 		}
 	}
 	return ""
+}
+
+// wordOf names a variable or an argument of the Pods. name is that of the variable or of the
+// flag, and text is its value.
+func wordOf(child *unstructured.Unstructured, leaf Leaf) (what, name, text string) {
+	text = fmt.Sprint(leaf.Value)
+	what = "the argument " + text
+	if above, isVariable := strings.CutSuffix(leaf.Path, ".value"); isVariable {
+		name = fmt.Sprint(At(child.Object, above+".name"))
+		what = "the variable " + name
+	} else if flag, after, found := strings.Cut(text, "="); found {
+		name, text, what = flag, after, "the argument "+flag
+	}
+	return what, name, text
 }
 
 // plain returns a name without what differs between a field, a variable and a flag.
