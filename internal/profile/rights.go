@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -265,5 +266,34 @@ func (m *rights) grant(b binding) (Grant, error) {
 	if found != nil {
 		return Grant{Role: found}, nil
 	}
-	return Grant{}, fmt.Errorf("%s binds %s %s, which is not in them", b, b.role.Kind, b.role.Name)
+	return Grant{}, fmt.Errorf("%s binds %s %s, which is not in them%s", b, b.role.Kind, b.role.Name, m.insteadOf(b))
+}
+
+// insteadOf says what to do about a binding to a role that is not there. A role whose name is a
+// part of that one, or the other way round, has the name that it is given without a
+// kustomization around it.
+func (m *rights) insteadOf(b binding) string {
+	names := map[string]string{} // the namespaces of the roles of this kind, by name
+	if b.role.Kind == "ClusterRole" {
+		for _, role := range m.clusterRoles {
+			names[role.Name] = ""
+		}
+	} else {
+		for _, role := range m.roles {
+			names[role.Name] = role.Namespace
+		}
+	}
+	if namespace, there := names[b.role.Name]; there {
+		return fmt.Sprintf("; there is one in the namespace %s, and the binding is in %s: correct one of them", namespace, b.namespace)
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		longer, shorter := b.role.Name, name
+		if len(longer) < len(shorter) {
+			longer, shorter = shorter, longer
+		}
+		if strings.HasSuffix(longer, "-"+shorter) || strings.HasPrefix(longer, shorter+"-") {
+			return fmt.Sprintf("; there is %s %s: if a kustomization adds the rest of the name, such as config/default, give that one", b.role.Kind, name)
+		}
+	}
+	return "; add the file that has it"
 }
