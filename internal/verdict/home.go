@@ -166,24 +166,30 @@ func ofLoop(s v1alpha1.Symptom) bool { return loops(s) || s.Late || s.Starved }
 // loops says whether a symptom shows a loop: a write that wakes its own controller, or too
 // many requests.
 func loops(s v1alpha1.Symptom) bool {
-	return s.State == v1alpha1.Restless || s.State == v1alpha1.Repeated
+	return s.State == v1alpha1.Restless || s.State == v1alpha1.NeverQuiet || s.State == v1alpha1.Repeated
 }
 
 // findsLoop says whether a requirement failed, judges the invariant Restless, and found the
-// loop of writes of a resource: as a violation, or in its own step.
-func (j Judged) findsLoop(resource string) bool {
+// loop of writes that a symptom is about: as a violation, or in its own step.
+func (j Judged) findsLoop(of v1alpha1.Symptom) bool {
 	if !Fails(j.Result.Verdict) || !slices.Contains(j.Requirement.Judges, v1alpha1.RuleRestless) {
 		return false
 	}
-	return j.showsLoop(resource) || slices.ContainsFunc(j.Violations, func(v v1alpha1.Violation) bool {
-		return v.Rule == v1alpha1.RuleRestless && resourceOf(v.About) == resource
+	return j.showsLoop(of) || of.State != v1alpha1.NeverQuiet && slices.ContainsFunc(j.Violations, func(v v1alpha1.Violation) bool {
+		return v.Rule == v1alpha1.RuleRestless && resourceOf(v.About) == of.Resource
 	})
 }
 
-// showsLoop says whether the step of a requirement found a loop by the writes of a resource.
-func (j Judged) showsLoop(resource string) bool {
+// showsLoop says whether the step of a requirement found the loop of writes that a symptom is
+// about. What keeps a controller from coming to rest is the same loop only if it does so in
+// both. Otherwise the loop changes nothing but times.
+func (j Judged) showsLoop(of v1alpha1.Symptom) bool {
+	state := v1alpha1.Restless
+	if of.State == v1alpha1.NeverQuiet {
+		state = v1alpha1.NeverQuiet
+	}
 	return slices.ContainsFunc(j.Symptoms, func(s v1alpha1.Symptom) bool {
-		return s.State == v1alpha1.Restless && s.Resource == resource
+		return s.State == state && s.Resource == of.Resource
 	})
 }
 

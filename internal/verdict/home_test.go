@@ -40,6 +40,7 @@ func TestSettleSymptoms(t *testing.T) {
 		}
 		return j
 	}
+	restlessChild := symptom(deployments, v1alpha1.NeverQuiet, "")
 	restless := v1alpha1.Symptom{Resource: "webapps.apps.kubedojo.io", Role: v1alpha1.RolePrimary, State: v1alpha1.Restless, Seen: "it says when"}
 	asked := symptom("configmaps", v1alpha1.Repeated, "")
 	loop := func(id, about string, judges ...string) Judged {
@@ -167,6 +168,16 @@ func TestSettleSymptoms(t *testing.T) {
 		"stuck, where nobody failed":              {[]Judged{inconclusive(row("RC-006", "", image, invalid)), row("RC-015", "", image, invalid)}, []string{"Inconclusive", "Failed"}},
 		"a loop of its own writes":                {[]Judged{row("CS-002", "", restless), inconclusive(row("RT-008", "", restless)), row("SS-006", "", asked, restless), loop("SS-001", webapps, "Restless")}, []string{"Blocked SS-001", "Blocked SS-001", "Blocked SS-001", "Failed"}},
 		"too many requests, and a time elsewhere": {[]Judged{row("SS-014", "", symptom(restless.Resource, v1alpha1.Repeated, "")), row("ST-006", "", restless)}, []string{"Failed", "Failed"}},
+		"it never rests": {
+			[]Judged{
+				inconclusive(row("RC-005", "", restlessChild)), row("SS-006", "", restlessChild), row("RC-006", "", replicas, restlessChild),
+				inconclusive(row("RC-015", "", symptom(services, v1alpha1.NeverQuiet, ""))), judging(row("SS-001", "", asked, restlessChild), "Restless"),
+			},
+			[]string{"Blocked SS-001", "Blocked SS-001", "Failed", "Inconclusive", "Failed"},
+		},
+		"it never rests, and its home found another loop": {
+			[]Judged{inconclusive(row("RC-005", "", restlessChild)), loop("SS-001", "update of deployments.apps", "Restless")}, []string{"Inconclusive", "Failed"},
+		},
 		"too late, in a loop":                     {[]Judged{row("RT-012", "", late, restless), judging(row("SS-001", "", restless), "Restless")}, []string{"Blocked SS-001", "Failed"}},
 		"never, as a loop left no time":           {[]Judged{row("LF-010", "", starved, restless), inconclusive(row("SS-013", "", restless)), judging(row("SS-001", "", restless), "Restless")}, []string{"Blocked SS-001", "Blocked SS-001", "Failed"}},
 		"never, and no loop was found":            {[]Judged{row("LF-010", "", starved, restless), row("SS-001", "")}, []string{"Failed", "Failed"}},

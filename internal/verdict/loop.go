@@ -3,6 +3,8 @@ package verdict
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
@@ -15,7 +17,7 @@ import (
 func (c *Case) loops(failure chainsaw.Failure, known []v1alpha1.Symptom) []v1alpha1.Symptom {
 	switch {
 	case failure.Of.Kind == "Traffic":
-		return c.restless(c.occasion(), known)
+		return append(c.restless(c.occasion(), known), c.neverQuiet(failure)...)
 	case len(known) > 0 && all(known, func(s v1alpha1.Symptom) bool { return s.Late }):
 		return c.restless(0, known)
 	}
@@ -41,6 +43,47 @@ func (c *Case) restless(from int64, known []v1alpha1.Symptom) []v1alpha1.Symptom
 	}
 	return found
 }
+
+// neverQuiet returns the object that the controller wrote most often before a step failed
+// because it did not come to rest. Writes in which only times changed do not count: they are
+// a loop of their own.
+func (c *Case) neverQuiet(failure chainsaw.Failure) []v1alpha1.Symptom {
+	failed := c.failure()
+	if failed == nil || !strings.Contains(failure.Message, didNotRest) {
+		return nil
+	}
+	type object struct{ resource, name string }
+	writes := map[object][]history.Request{}
+	var most object
+	for _, r := range c.Account.Requests {
+		before := failed.Time.Sub(r.Time)
+		if !done(r) || r.OnlyTimes || before < 0 || before > lastWrites || !history.Matches(v1alpha1.RequestMatch{}, r) {
+			continue
+		}
+		o := object{r.GroupResource().String(), r.Name}
+		if writes[o] = append(writes[o], r); len(writes[o]) > len(writes[most]) {
+			most = o
+		}
+	}
+	if len(writes[most]) < leastOfLoop {
+		return nil
+	}
+	return []v1alpha1.Symptom{{
+		Resource: most.resource, Role: c.role(most.resource), State: v1alpha1.NeverQuiet,
+		Seen: fmt.Sprintf("the controller did not come to rest: it wrote %s %s %d times in %s%s",
+			most.resource, most.name, len(writes[most]), lastWrites, changedLast(writes[most])),
+	}}
+}
+
+const (
+	// didNotRest is what a Traffic says of a subject that was to come to rest first.
+	didNotRest = "expected the subject to fall quiet"
+	// lastWrites is the time before a failure in which writes are counted.
+	lastWrites = 20 * time.Second
+	// leastOfLoop is how many writes of one object in that time are a loop. A subject is
+	// quiet after two seconds without one.
+	leastOfLoop = 10
+)
 
 // mostHarmless is how many writes may change nothing but times before other requests are
 // put down to them.

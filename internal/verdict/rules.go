@@ -92,7 +92,7 @@ func (s *settling) keepers() map[defect][]string {
 // home of the loop that it is a part of, the home whose scenario could not be mapped, or
 // the first one that saw it.
 func (s *settling) standIn(d defect, first string) string {
-	if home := s.homeOfLoop(resourceOf(d.about)); home >= 0 && d.rule == v1alpha1.RuleRestless {
+	if home := s.homeOfLoop(v1alpha1.Symptom{Resource: resourceOf(d.about), State: v1alpha1.Restless}); home >= 0 && d.rule == v1alpha1.RuleRestless {
 		return s.round[home].Requirement.ID
 	}
 	return cmp.Or(s.awayHome(d.rule), first)

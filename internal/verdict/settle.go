@@ -190,10 +190,10 @@ func (s *settling) settleRestless(j Judged) {
 		if !loops(symptom) {
 			continue
 		}
-		home := s.homeOfLoop(symptom.Resource)
+		home := s.homeOfLoop(symptom)
 		if home < 0 && symptom.State == v1alpha1.Restless {
 			home = slices.IndexFunc(s.round, func(other Judged) bool {
-				return Fails(other.Result.Verdict) && all(other.Symptoms, loops) && other.showsLoop(symptom.Resource)
+				return Fails(other.Result.Verdict) && all(other.Symptoms, loops) && other.showsLoop(symptom)
 			})
 		}
 		if home < 0 || s.round[home].Requirement.ID == j.Requirement.ID {
@@ -209,10 +209,10 @@ func (s *settling) settleRestless(j Judged) {
 	}
 }
 
-// homeOfLoop returns the place in the round of the home that found a loop by the writes of
-// a resource, or -1.
-func (s *settling) homeOfLoop(resource string) int {
-	return slices.IndexFunc(s.round, func(j Judged) bool { return j.findsLoop(resource) })
+// homeOfLoop returns the place in the round of the home that found the loop of writes that a
+// symptom is about, or -1.
+func (s *settling) homeOfLoop(of v1alpha1.Symptom) int {
+	return slices.IndexFunc(s.round, func(j Judged) bool { return j.findsLoop(of) })
 }
 
 // blockable says whether another requirement can block this one. What violations prove is

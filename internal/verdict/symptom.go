@@ -55,7 +55,11 @@ const (
 // none if it is not known what the failure is about.
 func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 	var found []v1alpha1.Symptom
+	var wrongs []wrong
 	for _, w := range c.wrongs(failure) {
+		wrongs = append(wrongs, c.raising(w)...)
+	}
+	for _, w := range wrongs {
 		symptom := c.symptom(w)
 		known := func(s v1alpha1.Symptom) bool {
 			return s.Resource == symptom.Resource && s.State == symptom.State && s.Path == symptom.Path
@@ -71,6 +75,35 @@ func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 		found = loop.starve(found)
 	}
 	return causing(append(found, c.loops(failure, found)...))
+}
+
+// raising returns what raised a generation in a version that must not have been. The API server
+// raises it when the spec changes, and for a Deployment when its annotations change, too. So
+// what is wrong are the fields that the controller changed in that version, if it made it.
+func (c *Case) raising(w wrong) []wrong {
+	if w.path != "metadata.generation" || w.at == "" {
+		return []wrong{w}
+	}
+	var found []wrong
+	for _, r := range c.writes(w) {
+		if r.Verb != history.VerbUpdate || !done(r) || r.ResourceVersion != w.at {
+			continue
+		}
+		for _, changed := range r.Changed {
+			path := plain(changed)
+			if parts := strings.SplitN(path, ".", 3); below(path, "metadata") && len(parts) > 1 {
+				path = parts[0] + "." + parts[1]
+			}
+			w.path = path
+			if path != "" && !below(path, "status") && !slices.Contains(found, w) {
+				found = append(found, w)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return []wrong{w}
+	}
+	return found
 }
 
 // causing leaves out symptoms that come of others. Other controllers write the status of a

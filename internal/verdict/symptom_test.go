@@ -62,6 +62,12 @@ func TestSymptoms(t *testing.T) {
 		Message: `Observation x is not as expected: never expected "new != null", seen: demo.1 at resourceVersion 77 {"type":"Warning"}`,
 		Of:      chainsaw.Measured{Kind: "Observation", Resource: "events"},
 	}
+	made := func(r history.Request) history.Request {
+		r.ResourceVersion = "77"
+		return r
+	}
+	generation := observed(`Observation x is not as expected: never expected "old != null && (new == null || new.metadata.generation != old.metadata.generation)", ` +
+		`seen: demo at resourceVersion 77 {"metadata":{"generation":3}}; what came true of it: new.metadata.generation != old.metadata.generation`)
 	gone := observed(`Observation x is not as expected: expected "new != null" within 10s, seen at the end: nothing`)
 	for name, tc := range map[string]struct {
 		happened []any
@@ -179,6 +185,17 @@ func TestSymptoms(t *testing.T) {
 			},
 			[]string{"Written status.observedGeneration"},
 		},
+		"a generation that must never change": {
+			[]any{made(write("update", 200, "spec.replicas", "spec.template.spec.containers[0].image", "status.observedGeneration"))},
+			generation,
+			[]string{"Written spec.replicas", "Written spec.template.spec.containers.image"},
+		},
+		"a generation, raised by the annotations": {
+			[]any{made(write("update", 200, "metadata.annotations.deployment.kubernetes.io/revision", "metadata.annotations.example.com/note"))},
+			generation,
+			[]string{"Written metadata.annotations"},
+		},
+		"a generation that somebody else raised": {[]any{write("update", 200, "spec.replicas")}, generation, nil},
 		"an Event that must never be": {
 			[]any{event("create", 201, "demo.1")},
 			anEvent,

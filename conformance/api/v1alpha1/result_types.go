@@ -177,7 +177,7 @@ const (
 
 // SymptomState says what is wrong with an object, or a field of it.
 //
-// +kubebuilder:validation:Enum=NeverMade;NotMadeAgain;Left;NotWritten;Refused;Written;Removed;Repeated;Restless
+// +kubebuilder:validation:Enum=NeverMade;NotMadeAgain;Left;NotWritten;Refused;Written;Removed;Repeated;Restless;NeverQuiet
 type SymptomState string
 
 // The states of an object or a field. Of the first five a write is missing; the others
@@ -204,4 +204,6 @@ const (
 	Repeated SymptomState = "Repeated"
 	// Restless: the controller wrote it although only times in it changed.
 	Restless SymptomState = "Restless"
+	// NeverQuiet: the controller wrote it again and again, and did not come to rest in time.
+	NeverQuiet SymptomState = "NeverQuiet"
 )
