@@ -1,7 +1,19 @@
 package profile
 
 import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"reconform.dev/reconform/internal/profile/nearest"
 )
 
 // Version returns the version of the CRD that the contract names, or nil if it does not
@@ -54,6 +66,40 @@ func SchemaAt(version *apiextensionsv1.CustomResourceDefinitionVersion, path str
 		schema = &next
 	}
 	return schema
+}
+
+// indexed matches the place in a list.
+var indexed = regexp.MustCompile(`\[\d+\]`)
+
+// UnknownFields says which fields of an object a version does not have, each with one that may
+// be meant. It returns none if the schema is not one that the API server takes: that is told
+// elsewhere.
+func UnknownFields(version *apiextensionsv1.CustomResourceDefinitionVersion, object map[string]any) (told []string) {
+	if version == nil || version.Schema == nil || version.Schema.OpenAPIV3Schema == nil {
+		return nil
+	}
+	var internal apiextensions.JSONSchemaProps
+	if apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(version.Schema.OpenAPIV3Schema, &internal, nil) != nil {
+		return nil
+	}
+	structural, err := structuralschema.NewStructural(&internal)
+	if err != nil {
+		return nil
+	}
+	unknown := pruning.PruneWithOptions(runtime.DeepCopyJSON(object), structural, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+	slices.Sort(unknown)
+	for _, path := range unknown {
+		above, name := "", path
+		if n := strings.LastIndex(path, "."); n >= 0 {
+			above, name = path[:n], path[n+1:]
+		}
+		var allowed []string
+		if schema := SchemaAt(version, indexed.ReplaceAllLiteralString(above, First)); schema != nil {
+			allowed = slices.Sorted(maps.Keys(schema.Properties))
+		}
+		told = append(told, fmt.Sprintf("%s: the CRD has no such field%s", path, nearest.Question(name, allowed)))
+	}
+	return told
 }
 
 // ConditionsPath is the path of the conditions of an object, by the conventions of

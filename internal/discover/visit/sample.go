@@ -74,6 +74,10 @@ func Read(crdFiles []string, sampleFile string, values, command []string) (*Give
 				strictyaml.WrongType(spec, "", strictyaml.AMapping)))
 		}
 	}
+	if unknown := profile.UnknownFields(given.Version, given.Sample.Object); len(unknown) > 0 {
+		return nil, inFlag("--sample", sampleFile, fmt.Errorf("%s %s: %s; kubectl refuses that, too: correct the sample, or take the field out",
+			given.Sample.GetKind(), given.Sample.GetName(), strings.Join(unknown, "; ")))
+	}
 	for _, object := range samples {
 		if object.GroupVersionKind().GroupKind() != given.Sample.GroupVersionKind().GroupKind() && object.GetKind() != "Namespace" {
 			given.addBeside(object, crds)

@@ -43,6 +43,8 @@ func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string { return write(t, dir, name, text) }
 	graphs, shops := file("graphs.yaml", crd("Graph", "Cluster")), file("shops.yaml", crd("Shop", "Namespaced"))
+	strict := file("strict.yaml", strings.Replace(crd("Shop", "Namespaced"), "storage: true", `storage: true, schema: {openAPIV3Schema: {type: object, properties: {
+  spec: {type: object, properties: {size: {type: integer}, free: {type: object, x-kubernetes-preserve-unknown-fields: true}, volumes: {type: array, items: {type: object, properties: {claim: {type: string}}}}}}}}}`, 1))
 	graph, shop := "apiVersion: example.com/v1\nkind: Graph\nmetadata: {name: all}\n", "apiVersion: example.com/v1\nkind: Shop\nmetadata: {name: mine}\n"
 	for name, tc := range map[string]struct {
 		crds   []string
@@ -57,6 +59,12 @@ func TestRead(t *testing.T) {
 		"cluster-scoped, and nothing else": {[]string{graphs, shops}, graph, "Graph []", ""},
 		"a version that is not served":     {[]string{shops}, strings.Replace(shop, "/v1", "/v2", 1), "", "which the CRD shops.example.com does not serve; it serves: v1"},
 		"a spec that is a list":            {[]string{shops}, shop + "spec: [a]\n", "", "sample.yaml: Shop mine: spec: is a list; it must be a mapping"},
+		"fields that the CRD has":          {[]string{strict}, shop + "spec: {size: 1, free: {any: 1}, volumes: [{claim: a}]}\n", "Shop []", ""},
+		"a field that the CRD does not have": {
+			[]string{strict},
+			shop + "spec: {size: 1, volumes: [{claim: a}, {claims: b}], fsGroup: 1000}\n", "",
+			`sample.yaml: Shop mine: spec.fsGroup: the CRD has no such field; spec.volumes[1].claims: the CRD has no such field; did you mean "claim"?; kubectl refuses that, too: correct the sample, or take the field out`,
+		},
 		"one object twice": {
 			[]string{shops, graphs},
 			shop + "---\n" + graph + "---\n" + strings.Replace(graph, "/v1", "/v2", 1) + "---\n" + strings.Replace(graph, "all", "more", 1),
