@@ -15,8 +15,9 @@ var (
 	goFunction = regexp.MustCompile(`^(?:created by )?[\w.\-/*()%\[\]{}·, ]+\(.*\)$|^created by \S+|^[\w/~%-][\w.\-/~%]*\.[\w.\-/()*\[\]{}·,]+$`)
 	goPlace    = regexp.MustCompile(`^\t\S+\.(?:go|s):\d+`)
 	otherFrame = regexp.MustCompile(`^\s+at .*[:(].*\)?$|^\s+File ".*", line \d+`)
-	// stackField matches the field of a line of JSON that holds a stack, as zap writes it.
-	stackField = regexp.MustCompile(`,\s*"(?:stacktrace|stack_trace|stack)":\s*"(?:[^"\\]|\\.)*"`)
+	// stackField matches a field of a line of JSON that holds a stack, as zap writes it.
+	// errorVerbose repeats the error, with the stack of where it was made.
+	stackField = regexp.MustCompile(`,\s*"(?:stacktrace|stack_trace|stack|errorVerbose)":\s*"(?:[^"\\]|\\.)*"`)
 	// machinery matches frames of runtimes and libraries, which say nothing about a
 	// controller.
 	machinery = regexp.MustCompile(`^(?:created by )?(?:panic\(|runtime[./]|internal/|testing\.|net/|sync\.|reflect\.|golang\.org/|k8s\.io/|sigs\.k8s\.io/)|node:|node_modules/|java\.base/|site-packages/`)

@@ -69,6 +69,11 @@ Node.js v20.20.2`,
 			`{"level":"error","msg":"","error":"pods \"mine\" not found"}`,
 			`{"level":"error","msg":"","error":"pods \"mine\" not found"}`,
 		},
+		"two stacks within a line of JSON": {
+			`{"msg":"no patch","error":"invalid JSON document","errorVerbose":"invalid JSON document\nexample.com/site.Patch\n\t/src/patch.go:87","stacktrace":"main.main\n\t/src/main.go:115"}`,
+			`{"msg":"no patch","error":"invalid JSON document"}`,
+			`{"msg":"no patch","error":"invalid JSON document"}`,
+		},
 		"a stack before other fields of a line of JSON": {
 			`{"level":"error", "stack": "main.main", "msg": "no, \"stack\": none"}`,
 			`{"level":"error", "msg": "no, \"stack\": none"}`,

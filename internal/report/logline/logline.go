@@ -109,7 +109,7 @@ var forPeople = regexp.MustCompile(`^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-][\d:]+) (?:
 // sortedRest returns the names of the other fields, sorted.
 func sortedRest(fields map[string]any) []string {
 	known := []string{
-		"msg", "level", "ts", "error", stack, "logger", "controllerGroup", "controllerKind", "reconcileID",
+		"msg", "level", "ts", "error", stack, verbose, "logger", "controllerGroup", "controllerKind", "reconcileID",
 	}
 	var names []string
 	for name := range fields {
@@ -138,8 +138,11 @@ func text(value any) string {
 	}
 }
 
-// stack is the field of zap that has the stack of an error.
-const stack = "stacktrace"
+// The fields of zap that have stacks: of the line, and of where its error was made.
+const (
+	stack   = "stacktrace"
+	verbose = "errorVerbose"
+)
 
 // InWords returns a log for a terminal: lines without their times. Equal lines become one,
 // with their number, in the place of the last of them. They need not follow each other:
@@ -180,6 +183,7 @@ func Cut(line string, most int) string {
 		return sanitize.Cut(line, most)
 	}
 	delete(fields, stack)
+	delete(fields, verbose)
 	if short, err := json.Marshal(fields); err == nil && utf8.RuneCount(short) <= most {
 		return string(short)
 	}

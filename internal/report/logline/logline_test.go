@@ -41,6 +41,7 @@ func TestCut(t *testing.T) {
 	for name, tc := range map[string]struct{ line, want string }{
 		"short":       {`{"msg":"x","stacktrace":"y"}`, `{"msg":"x","stacktrace":"y"}`},
 		"a stack":     {`{"msg":"x","stacktrace":"` + frames + `","error":"no"}`, `{"error":"no","msg":"x"}`},
+		"two stacks":  {`{"msg":"x","errorVerbose":"no\n` + frames + `","stacktrace":"` + frames + `","error":"no"}`, `{"error":"no","msg":"x"}`},
 		"still long":  {`{"level":"error","ts":"T","msg":"x","object":"` + frames + `","error":"no"}`, "error x error=no object=con"},
 		"not of JSON": {"plain " + frames, "plain contr"},
 	} {
