@@ -297,3 +297,30 @@ func TestHasProbe(t *testing.T) {
 		}
 	}
 }
+
+// TestCopiedTo: metadata is copied if that was seen of one object. Another one may be in a
+// state that no reconcile gets through.
+func TestCopiedTo(t *testing.T) {
+	for name, tc := range map[string]struct {
+		first, second string
+		want          string
+	}{
+		"of both":            {ProbeValue, ProbeValue, "Deployment shop-web"},
+		"of the second only": {"none", ProbeValue, "Deployment second-web"},
+		"of none":            {"none", "none", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := story(t, "{}", "{}", "{}", "{}")
+			child := "kind: Deployment\nmetadata: {name: %s-web, annotations: {look: %s}}"
+			r.Film = NewFilm(append(r.Film, frame(t, 45, fmt.Sprintf(child, "shop", tc.first)), frame(t, 55, fmt.Sprintf(child, "second", tc.second))))
+			r.Acts = append(r.Acts, Act{Deed: Label, Object: "shop", After: 40, Until: 50}, Act{Deed: Label, Object: "second", After: 50, Until: 60})
+			got := ""
+			if ref, copied := r.copiedTo(); copied {
+				got = ref.String()
+			}
+			if got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}

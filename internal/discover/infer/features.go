@@ -180,15 +180,22 @@ func (f *finder) findHabits() {
 	if finalizer := f.ownFinalizer(); finalizer != "" && f.Spec.Claims.Cleanup == "controller" {
 		f.claim(v1alpha1.FeatureFinalizer, Seen, "it put the finalizer %s on %s", finalizer, f.first.Object)
 	}
-	if label, ok := f.act(Label); ok {
-		at := f.Film.At(label.Until)
+	if ref, copied := f.copiedTo(); copied {
+		f.claim(v1alpha1.FeaturePropagatesMetadata, Seen, "a label or an annotation of the %s was copied to %s", f.Kind, ref)
+	}
+}
+
+// copiedTo returns a child to which a label or an annotation of its object was copied.
+func (r *Record) copiedTo() (child Ref, copied bool) {
+	for _, label := range r.acts(Label) {
+		at := r.Film.At(label.Until)
 		for _, ref := range sortedRefs(at) {
-			if ref.Kind != f.Kind && ref.Kind != "Event" && hasProbe(at[ref].Object) {
-				f.claim(v1alpha1.FeaturePropagatesMetadata, Seen, "a label or an annotation of the %s was copied to %s", f.Kind, ref)
-				break
+			if ref.Kind != r.Kind && ref.Kind != "Event" && hasProbe(at[ref].Object) {
+				return ref, true
 			}
 		}
 	}
+	return Ref{}, false
 }
 
 // ownFinalizer returns a finalizer that the controller put on the first object, or "". Others

@@ -60,6 +60,12 @@ func (v *visitor) carryOut(ctx context.Context) error {
 		func() error { return v.standIn(ctx, first) },
 		func() error { return v.label(ctx, first) },
 		func() error { return v.createSecond(ctx, second) },
+		func() error {
+			if second == first {
+				return nil
+			}
+			return v.label(ctx, second) // a change of the first one may have left it in a state that no reconcile gets through
+		},
 		func() error { return v.serving(ctx) },
 		func() error { return v.leases(ctx) },
 		func() error { return v.delete(ctx, first) },
