@@ -182,7 +182,7 @@ func MinimisedWords(m *v1alpha1.Minimised) string {
 	}
 	text := "all its operations are needed"
 	if len(m.LeftOut) > 0 {
-		text = "it needs no " + strings.Join(m.LeftOut, ", no ")
+		text = "not needed: " + strings.Join(m.LeftOut, "; ")
 	}
 	text += fmt.Sprintf(" (%s, from: %s)", Counted(m.Trials, "trial"), m.From)
 	if m.Cut != "" {

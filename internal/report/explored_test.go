@@ -99,7 +99,7 @@ func TestExploredSummary(t *testing.T) {
 	got := ExploredSummary(explored())
 	for _, want := range []string{
 		"## ❌ mine: Diverges: 1 cause of 2 divergences in 8 of 9 plans, in 5m0s (0.50 s for a plan)", "not everything was explored: the budget", "left out: drift: x",
-		"### 1. EX-0123abcd", "After an edit of image", "came in 2 of 3 tries", `expected "A", found \| &lt;b&gt;B`, "it needs no restart the controller (4 trials",
+		"### 1. EX-0123abcd", "After an edit of image", "came in 2 of 3 tries", `expected "A", found \| &lt;b&gt;B`, "not needed: restart the controller (4 trials",
 		"````\n#7 update services/demo", "reconform run LT-901", "the same in 1 other plan<", "EX-ffffffff fails, and should have been fixed by 2026-01-31",
 		"| edit-image | 9 | 1 |", "1 plan never got to the point", "1 unconfirmed divergence",
 	} {
