@@ -24,8 +24,11 @@ type ExploredPart struct {
 
 // ReadExplored reads the reports of explorations in the folders. It returns none if no
 // folder has one. A folder without a report counts, because something should have been
-// explored there.
+// explored there. A folder that does not exist is an error.
 func ReadExplored(dirs []string) ([]ExploredPart, error) {
+	if err := areFolders(dirs); err != nil {
+		return nil, err
+	}
 	var parts []ExploredPart
 	some := false
 	for _, dir := range dirs {
@@ -77,18 +80,22 @@ func Explored(parts []ExploredPart) (*v1alpha1.ExploreReport, error) {
 		}
 	}
 	missing := len(cuts) > 0
-	inconclusive := ""
+	inconclusive, alike := "", true
 	for _, p := range with {
 		if p.Report.Cut != "" {
 			cuts = append(cuts, fmt.Sprintf("in %s, %s", p.Dir, p.Report.Cut))
 		}
 		if p.Report.Plans.All != with[0].Report.Plans.All {
+			alike = false
 			merged.Left = append(merged.Left, fmt.Sprintf("the recordings differ: there are %d plans in %s, and %d in %s", with[0].Report.Plans.All, with[0].Dir, p.Report.Plans.All, p.Dir))
 		}
 		if p.Report.Verdict == v1alpha1.ExploredInconclusive && inconclusive == "" {
 			inconclusive = fmt.Sprintf("in %s: %s", p.Dir, p.Report.Reason)
 		}
 		m.add(p.Report, p.Dir)
+	}
+	if p := merged.Plans; !missing && alike && p.Planned != p.All {
+		merged.Left = append(merged.Left, fmt.Sprintf("the recordings differ: each shard planned %d plans, and together they have %d of them, so some may be in no shard", p.All, p.Planned))
 	}
 	slices.SortStableFunc(merged.Causes, func(a, b v1alpha1.ExploredCause) int { return len(b.Cases) - len(a.Cases) })
 	merged.Cut = strings.Join(cuts, "; ")

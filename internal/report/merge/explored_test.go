@@ -1,12 +1,15 @@
 package merge
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report"
 )
 
 // exploredShard is the report of one of two shards, which found these causes.
@@ -51,6 +54,9 @@ func TestExplored(t *testing.T) {
 func TestExploredInPart(t *testing.T) {
 	cut := exploredShard(2)
 	cut.Report.Cut, cut.Report.Plans.All = "the budget was spent", 11
+	// Both shards planned as many plans, but not the same ones.
+	uneven := exploredShard(2)
+	uneven.Report.Plans.Planned = 6
 	for name, tc := range map[string]struct {
 		parts []ExploredPart
 		want  v1alpha1.ExploreVerdict
@@ -62,6 +68,7 @@ func TestExploredInPart(t *testing.T) {
 		"missing, and a find": {[]ExploredPart{exploredShard(2, "EX-00000001")}, v1alpha1.Diverges, "there is no report of shard 1/2", 0},
 		"an empty folder":     {[]ExploredPart{exploredShard(1), {Dir: "x"}}, v1alpha1.ExploredInconclusive, "the exploration in x ended without a report", 0},
 		"one is cut":          {[]ExploredPart{exploredShard(1), cut}, v1alpha1.Converges, "in b, the budget was spent", 1},
+		"other plans":         {[]ExploredPart{exploredShard(1), uneven}, v1alpha1.Converges, "", 1},
 	} {
 		got, err := Explored(tc.parts)
 		if err != nil {
@@ -87,6 +94,34 @@ func TestExploredDoNotFit(t *testing.T) {
 		other := exploredShard(2)
 		tc.change(other.Report)
 		if _, err := Explored([]ExploredPart{exploredShard(1), other}); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want %q", name, err, tc.want)
+		}
+	}
+}
+
+// A folder that is named twice, or is not there, is a slip of the user, as it is for the
+// reports of runs.
+func TestReadExploredFolders(t *testing.T) {
+	dir := t.TempDir()
+	shard := filepath.Join(dir, "1")
+	if err := os.Mkdir(shard, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := exploredShard(1, "EX-00000001").Report
+	r.APIVersion, r.Kind = v1alpha1.GroupVersion.String(), v1alpha1.KindExploreReport
+	if err := report.WriteExplored(shard, r); err != nil {
+		t.Fatal(err)
+	}
+	if parts, err := ReadExplored([]string{shard}); err != nil || len(parts) != 1 {
+		t.Fatalf("%d parts: %v", len(parts), err)
+	}
+	for name, tc := range map[string]struct{ other, want string }{
+		"named twice":       {shard, "are the same folder"},
+		"named in two ways": {filepath.Join(dir, ".", "1") + "/", "are the same folder"},
+		"there is none":     {filepath.Join(dir, "2"), "there is no folder " + filepath.Join(dir, "2")},
+		"a file, no folder": {filepath.Join(shard, report.ExploredFile), "is a file"},
+	} {
+		if _, err := ReadExplored([]string{shard, tc.other}); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)
 		}
 	}

@@ -26,22 +26,11 @@ type Part struct {
 // without a report counts, because something should have been judged there. A folder that
 // does not exist is an error.
 func Read(dirs []string) ([]Part, error) {
+	if err := areFolders(dirs); err != nil {
+		return nil, err
+	}
 	var parts []Part
-	var known []os.FileInfo
 	for _, dir := range dirs {
-		info, err := os.Stat(dir)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("there is no folder %s: name the folders that the runs of the shards wrote into (their --report-dir)", dir)
-		case err != nil:
-			return nil, fmt.Errorf("reading the report in %s: %w", dir, strictyaml.Cause(err))
-		case !info.IsDir():
-			return nil, fmt.Errorf("%s is a file: name the folder that a run wrote into (its --report-dir)", dir)
-		}
-		if n := slices.IndexFunc(known, func(other os.FileInfo) bool { return os.SameFile(info, other) }); n >= 0 {
-			return nil, fmt.Errorf("%s and %s are the same folder", dirs[n], dir)
-		}
-		known = append(known, info)
 		r, err := report.Read(dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			r, err = nil, nil
@@ -88,4 +77,25 @@ func (p Part) shard() v1alpha1.Shard {
 		return v1alpha1.Shard{Index: 1, Count: 1}
 	}
 	return *p.Report.Shard
+}
+
+// areFolders says which of the paths is no folder, or the same one as another.
+func areFolders(dirs []string) error {
+	var known []os.FileInfo
+	for _, dir := range dirs {
+		info, err := os.Stat(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("there is no folder %s: name the folders that the runs of the shards wrote into (their --report-dir)", dir)
+		case err != nil:
+			return fmt.Errorf("reading the report in %s: %w", dir, strictyaml.Cause(err))
+		case !info.IsDir():
+			return fmt.Errorf("%s is a file: name the folder that a run wrote into (its --report-dir)", dir)
+		}
+		if n := slices.IndexFunc(known, func(other os.FileInfo) bool { return os.SameFile(info, other) }); n >= 0 {
+			return fmt.Errorf("%s and %s are the same folder", dirs[n], dir)
+		}
+		known = append(known, info)
+	}
+	return nil
 }
