@@ -166,11 +166,16 @@ func (e *Exploration) recordOne(ctx context.Context, target *Target) ([]*Plan, e
 	}
 	more := slices.Concat(combined(operations, others, target.elects(), restartIsNeutral(recorded)), markings(operations, recorded), backwards, anew, anotherBeside)
 	more = slices.DeleteFunc(more, func(o Operation) bool { return !e.options.combines(o) })
+	more, same, err := withoutDoubles(base, more)
+	if err != nil {
+		return nil, err
+	}
 	if len(more) > 0 && e.options.Budget > 0 && time.Since(e.began) > e.options.Budget/mostRecording {
 		e.left = append(e.left, "two operations after one another, and an operation meanwhile: the budget is too small to record them")
 	} else if recorded, err = e.recordMore(ctx, r, recorded, base, more); err != nil {
 		return nil, err
 	}
+	underBothNames(recorded, same)
 	plans, err := e.plan(target, operations, recorded, others)
 	for _, plan := range plans {
 		plan.Resources = r.known()
