@@ -31,10 +31,9 @@ func (e *Exploration) minimise(ctx context.Context) {
 	}
 	e.options.Console.Phase("looking for fewer operations with the same divergences")
 	for _, c := range left {
-		if ctx.Err() != nil {
+		if e.minimiseOne(ctx, c); ctx.Err() != nil {
 			return
 		}
-		e.minimiseOne(ctx, c)
 	}
 	e.options.Console.Done("looked for fewer operations")
 }

@@ -73,7 +73,7 @@ func ExploredNotes(r *v1alpha1.ExploreReport) []string {
 		notes = append(notes, fmt.Sprintf("this is shard %s: %d of all %s; reconform merge puts the shards together", r.Shard, r.Plans.Planned, Counted(r.Plans.All, "plan")))
 	}
 	if r.Cut != "" {
-		notes = append(notes, "not everything was explored: "+r.Cut+remaining(r.Plans))
+		notes = append(notes, cutInWords(r))
 	}
 	if len(r.Left) > 0 {
 		notes = append(notes, "left out: "+leftInWords(r.Left))
@@ -108,10 +108,23 @@ func leftInWords(left []string) string {
 	return text
 }
 
+// cutInWords says why an exploration ended early, and what was not done. After the last plan
+// it only looks for fewer operations. A merged report does not know whether that was done.
+func cutInWords(r *v1alpha1.ExploreReport) string {
+	left := notCarriedOut(r.Plans)
+	if left == 0 && r.Plans.Planned > 0 && len(r.Parts) == 0 {
+		return "all plans were carried out, and the search for fewer operations was not finished: " + r.Cut + "; --resume goes on with it"
+	}
+	return "not everything was explored: " + r.Cut + remaining(r.Plans)
+}
+
+// notCarriedOut is how many plans are left.
+func notCarriedOut(p v1alpha1.ExplorePlans) int { return p.Planned - p.Done - p.Unreached - p.Failed }
+
 // remaining says how long the plans that were not carried out would take, or "" if there are
 // none, or if that is not known.
 func remaining(p v1alpha1.ExplorePlans) string {
-	left := p.Planned - p.Done - p.Unreached - p.Failed
+	left := notCarriedOut(p)
 	seconds, err := strconv.ParseFloat(p.SecondsPerPlan, 64)
 	if left <= 0 || err != nil || seconds <= 0 {
 		return ""

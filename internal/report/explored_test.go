@@ -98,7 +98,7 @@ func TestNoExploreReport(t *testing.T) {
 func TestExploredSummary(t *testing.T) {
 	got := ExploredSummary(explored())
 	for _, want := range []string{
-		"## ❌ mine: Diverges: 1 cause of 2 divergences in 8 of 9 plans, in 5m0s (0.50 s for a plan)", "not everything was explored: the budget", "left out: drift: x",
+		"## ❌ mine: Diverges: 1 cause of 2 divergences in 8 of 9 plans, in 5m0s (0.50 s for a plan)", "fewer operations was not finished: the budget", "left out: drift: x",
 		"### 1. EX-0123abcd", "After an edit of image", "came in 2 of 3 tries", `expected "A", found \| &lt;b&gt;B`, "not needed: restart the controller (4 trials",
 		"````\n#7 update services/demo", "reconform run LT-901", "the same in 1 other plan<", "EX-ffffffff fails, and should have been fixed by 2026-01-31",
 		"| edit-image | 9 | 1 |", "1 plan never got to the point", "1 unconfirmed divergence",
@@ -236,6 +236,31 @@ func TestExploredWordsWithoutPlans(t *testing.T) {
 	} {
 		if r.Plans.Planned = planned; ExploredWords(r) != want {
 			t.Errorf("%d plans: %q, want %q", planned, ExploredWords(r), want)
+		}
+	}
+}
+
+// TestCutInWords: after the last plan, only the search for fewer operations can be cut short.
+func TestCutInWords(t *testing.T) {
+	const (
+		plans  = "not everything was explored: it was interrupted; 1 more plan would take about 1 minute, and --resume goes on with them"
+		search = "all plans were carried out, and the search for fewer operations was not finished: it was interrupted; --resume goes on with it"
+	)
+	for name, tc := range map[string]struct {
+		change func(*v1alpha1.ExploreReport)
+		want   string
+	}{
+		"a plan is left":  {func(r *v1alpha1.ExploreReport) { r.Plans.Planned = 10 }, plans},
+		"none is left":    {func(*v1alpha1.ExploreReport) {}, search},
+		"one failed":      {func(r *v1alpha1.ExploreReport) { r.Plans.Planned, r.Plans.Failed = 10, 1 }, search},
+		"nothing planned": {func(r *v1alpha1.ExploreReport) { r.Plans = v1alpha1.ExplorePlans{} }, "not everything was explored: it was interrupted"},
+		"merged":          {func(r *v1alpha1.ExploreReport) { r.Parts = []v1alpha1.ExplorePart{{}} }, "not everything was explored: it was interrupted"},
+	} {
+		r := explored()
+		r.Cut = "it was interrupted"
+		tc.change(r)
+		if got := ExploredNotes(r)[0]; got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}
 }
