@@ -34,6 +34,11 @@ func (f *finder) findStatus() {
 		case field.path == "" && field.name == "phase" && len(s.Outlived) > 0:
 			f.askOutlived(path)
 		case field.name == "readyReplicas" && f.standsIn: // the number that stands in is not a number of Pods
+		case field.path == "" && field.name == "readyReplicas" && s.TooEarly != "":
+			into.ReadyReplicas = &v1alpha1.Field{Path: s.TooEarly}
+			f.note(path, Seen, "%s", s.Notes[s.TooEarly])
+			f.doubt(path, "%s was the wanted number of Pods also while fewer were ready. ST-001 judges that. "+
+				"If it is not meant to count ready Pods, take readyReplicas and the feature status out of the profile", s.TooEarly)
 		case field.path == "":
 			f.askStatus(field.name)
 		default:

@@ -128,6 +128,22 @@ func TestStatus(t *testing.T) {
 			[]string{"{replicas: 2}", "{replicas: 2, ready: 2}", "{replicas: 3, ready: 2}", "{replicas: 3, ready: 3}"},
 			Status{Ready: "status.ready"},
 		},
+		"the wanted number, under the name of the ready one": {
+			[]string{"{ready: 2}", "{ready: 2}", "{ready: 3}", "{ready: 3}"},
+			Status{TooEarly: "status.ready"},
+		},
+		"beside the ready one": {
+			[]string{"{available: 0, ready: 2}", "{available: 2, ready: 2}", "{available: 2, ready: 3}", "{available: 3, ready: 3}"},
+			Status{Ready: "status.available"},
+		},
+		"the wanted number, under another name": {
+			[]string{"{unavailable: 2}", "{unavailable: 2}", "{unavailable: 3}", "{unavailable: 3}"},
+			Status{},
+		},
+		"a number that was late once": {
+			[]string{"{ready: 2}", "{ready: 2}", "{ready: 2}", "{ready: 3}"},
+			Status{Ready: "status.ready"},
+		},
 		"generation": {
 			[]string{"{seen: 1}", "{seen: 1}", "{seen: 2}", "{seen: 2}"},
 			Status{Generation: "status.seen"},

@@ -88,6 +88,9 @@ func (r *Record) moments() []moment {
 // Status has the paths in the status, by what they hold. A path is empty if none was found.
 type Status struct {
 	Ready, Phase, URL, Conditions, Generation string
+	// TooEarly is called the number of ready Pods, and is the wanted number also while fewer
+	// are ready. It is empty if there is a Ready.
+	TooEarly string
 	// Phases by the reference's names.
 	Phases map[string]string
 	// PhaseCondition is the type of the condition that says that the object is ready.
@@ -134,6 +137,10 @@ func (r *Record) status(service *unstructured.Unstructured) Status {
 		case s.Ready == "" && followsReady(settled, path) && !followsWanted(moments, path):
 			s.Ready = path
 			s.Notes[path] = fmt.Sprintf("it was %s, as the ready Pods were", strings.Join(valuesAt(settled, path), ", "))
+			s.TooEarly = ""
+		case s.Ready == "" && s.TooEarly == "" && saysReady(path) && follows(settled, path, moment.wanted) && followsWanted(moments, path):
+			s.TooEarly = path
+			s.Notes[path] = fmt.Sprintf("it was %s, as the wanted Pods were, ready or not", strings.Join(valuesAt(settled, path), ", "))
 		case s.Generation == "" && followsGeneration(settled, path):
 			s.Generation = path
 			s.Notes[path] = fmt.Sprintf("it was %s, as metadata.generation was", strings.Join(valuesAt(settled, path), ", "))
@@ -176,6 +183,14 @@ func saysPhase(path string) bool {
 	_, last := parent(path)
 	last = strings.ToLower(last)
 	return slices.ContainsFunc([]string{"phase", "state", "status", "health"}, func(word string) bool { return strings.Contains(last, word) })
+}
+
+// saysReady tells whether the name of a field says that it counts ready Pods.
+func saysReady(path string) bool {
+	_, last := parent(path)
+	last = strings.ToLower(last)
+	return strings.Contains(last, "ready") && !strings.Contains(last, "unready") && !strings.Contains(last, "notready") ||
+		strings.Contains(last, "available") && !strings.Contains(last, "unavailable")
 }
 
 // byHint sorts paths first whose names say what they hold.
