@@ -33,7 +33,7 @@ const (
 
 // children checks how a controller notices that its child is gone: by a watch, or by polling.
 func children() play {
-	return play{apart: map[string]bool{"children/missed": true, "children/no-resync": true}, rules: []rule{
+	return play{apart: map[string]bool{"children/others": true, "children/missed": true, "children/no-resync": true}, rules: []rule{
 		{
 			"children/at-rest", fmt.Sprintf("looks at no WebApp for %s when nothing has changed", still),
 			func(ctx context.Context, s *stage) error {
@@ -47,6 +47,7 @@ func children() play {
 			},
 		},
 		{"children/at-once", fmt.Sprintf("makes its Deployment again within %s after each of %d deletions", healing, deletions), atOnce},
+		{"children/others", "looks at no other WebApp when a child is gone", noOthers},
 		{"children/tombstone", "makes its children again if they were deleted while the watch was broken, as soon as the next list shows it", childTombstone},
 		{
 			"children/no-resync", fmt.Sprintf("looks at no WebApp for %s when nothing has changed", restful),
@@ -103,6 +104,41 @@ func atOnce(ctx context.Context, s *stage) error {
 		}
 	}
 	return errTooSlow
+}
+
+// noOthers deletes the Deployment of one WebApp of two.
+func noOthers(ctx context.Context, s *stage) error {
+	if err := s.create(ctx, neighbour); err != nil {
+		return err
+	}
+	if err := first(s.served(ctx, neighbour, s.patience)); err != nil {
+		return err
+	}
+	for _, name := range []string{neighbour, "demo"} {
+		if err := s.noMoreEvents(ctx, name); err != nil {
+			return err
+		}
+	}
+	started := s.about("Started", neighbour)
+	before := count(s.lines(), started)
+	if err := s.loseChild(ctx, "demo"); err != nil {
+		return err
+	}
+	err := s.await(ctx, s.patience, func() (bool, error) { return s.there(ctx, "demo") })
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("Deployment demo was deleted, and is not there again %s later; %s", s.patience, s.lastWords(6)), early: true}
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.noMoreEvents(ctx, "demo"); err != nil {
+		return err
+	}
+	if looks := count(s.lines(), started) - before; looks > 0 {
+		return &unmet{found: fmt.Sprintf("the Deployment of WebApp demo was deleted, and WebApp %s was looked at, too (%d times), though nothing of it has changed; %s",
+			neighbour, looks, s.lastWords(6))}
+	}
+	return nil
 }
 
 // answeredSlowly says whether an answer took so long that being late proves nothing.

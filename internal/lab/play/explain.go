@@ -115,6 +115,11 @@ func explanations() map[string]Explanation {
 			"Until it is back nobody serves. An event comes at once, a look at intervals after half the interval on average.",
 			"kubectl delete deployment demo, four times, and each time: kubectl get deployment demo (AGE)",
 		},
+		"children/others": {
+			"There are two WebApps at rest. The Deployment of one is deleted, and made again. There may be no line Started about the other one meanwhile.",
+			"With a thousand WebApps, one event would lead to a thousand looks. The owner reference says which one it is about.",
+			"Create two WebApps, and then: kubectl delete deployment demo",
+		},
 		"children/tombstone": {
 			"The watch of Deployments stands still while one is deleted, and then it expires. The next list does not have the Deployment, and the informer hands out a tombstone. The Deployment must be there again 2.5 s after the list. The same is done with the Service, if there is one.",
 			"The handler of children gets tombstones, too. A handler that knows only objects passes over them, and the child stays away until the next resync. A shorter resync only hides that, and is a look at everything.",
@@ -241,8 +246,8 @@ func explanations() map[string]Explanation {
 			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, wait a minute, and delete the Deployment.",
 		},
 		"persist/service": {
-			"Creates of a Service are answered with 500 for 3 s. Meanwhile the Deployment has become ready, and no event comes any more. After that, the Service must come.",
-			"Each failure counts, of whichever child. An error that is printed, and not returned, is never tried again.",
+			"Creates of a Service are cut off for 3 s, so that there is no answer. Meanwhile the Deployment has become ready, and no event comes any more. After that, the Service must come.",
+			"Each failure counts, of whichever child, and of whichever kind: nobody knows all errors that pass. An error that is printed, and not returned, is never tried again.",
 			noAnswer + "In the code, follow the error of each write to what decides when the WebApp is looked at again.",
 		},
 		"persist/conflict": {

@@ -101,9 +101,6 @@ func (s *stage) rolledOut(ctx context.Context, name string) error {
 // If it is to change the Pods, it adds that one to them, too: they are rolled out.
 func (s *stage) mislabel(ctx context.Context, own map[string]map[string]string, pods bool) error {
 	for child, labels := range own {
-		if len(labels) == 0 {
-			return &unmet{found: fmt.Sprintf("the %s of WebApp demo has no labels", child), early: true}
-		}
 		changed := map[string]any{}
 		for key := range labels {
 			changed[key] = notOurs

@@ -26,8 +26,10 @@ func persist() play {
 	return play{
 		rules: []rule{
 			{
-				"persist/service", "makes the Service though creates have failed for 3 s, and the Deployment is as it should be",
-				func(ctx context.Context, s *stage) error { return s.outlive(ctx, services, "shop", 500, 3*time.Second) },
+				"persist/service", "makes the Service though creates were cut off without an answer for 3 s, and the Deployment is as it should be",
+				func(ctx context.Context, s *stage) error {
+					return s.outlive(ctx, services, "shop", noAnswer, 3*time.Second)
+				},
 			},
 			{
 				"persist/long", "makes the Deployment though creates have failed for 3.5 s",
@@ -116,14 +118,21 @@ func conflicts(ctx context.Context, s *stage) error {
 	return nil
 }
 
-// outlive makes the creates of a child of a WebApp fail for a while, and then succeed.
+// noAnswer stands for a request that is cut off before there is an answer.
+const noAnswer = 0
+
+// outlive makes the creates of a child of a WebApp fail for a while, and then succeed. They
+// are answered with a code, or with nothing.
 func (s *stage) outlive(ctx context.Context, children schema.GroupVersionResource, name string, code int64, while time.Duration) error {
-	respond := map[string]any{"code": code}
-	if code == 404 {
-		respond["message"] = fmt.Sprintf("namespaces %q not found", s.namespace)
+	action, how := map[string]any{"respond": map[string]any{"code": code}}, fmt.Sprintf("answered with %d", code)
+	switch code {
+	case noAnswer:
+		action, how = map[string]any{"disconnect": map[string]any{}}, "cut off, without an answer,"
+	case 404:
+		action = map[string]any{"respond": map[string]any{"code": code, "message": fmt.Sprintf("namespaces %q not found", s.namespace)}}
 	}
 	match := map[string]any{"verbs": []any{"create"}, "resources": []any{children.GroupResource().String()}, "names": []any{name}}
-	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{"match": match, "action": map[string]any{"respond": respond}}); err != nil {
+	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{"match": match, "action": action}); err != nil {
 		return err
 	}
 	window := map[string]any{"match": match, "start": "First", "windowMs": while.Milliseconds()}
@@ -152,8 +161,8 @@ func (s *stage) outlive(ctx context.Context, children schema.GroupVersionResourc
 	}
 	err := s.await(ctx, long, func() (bool, error) { return s.exists(ctx, children, name) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("creates of %s %s were answered with %d for %s, and nobody has tried again in the %s after that",
-			children.Resource, name, code, while, long)}
+		return &unmet{found: fmt.Sprintf("creates of %s %s were %s for %s, and nobody has tried again in the %s after that",
+			children.Resource, name, how, while, long)}
 	}
 	return err
 }
