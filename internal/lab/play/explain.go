@@ -300,6 +300,16 @@ func explanations() map[string]Explanation {
 			"A process that does not listen is ended by the kernel, wherever it is: nothing is finished, and no defer runs.",
 			"Press Ctrl+C, and then: echo $? must print 0.",
 		},
+		"lost/ends": {
+			"Somebody else takes the Lease while the controller holds it, and renews it until the controller must have noticed. If the controller has not ended by then, a WebApp is created: there may be no Deployment. Then the Lease is given back: the controller must take it again, and make the Deployment.",
+			"A process that lives on without working looks healthy, so nobody starts it again. Once the other replicas are gone, too, nobody works.",
+			"Start ./bin/controller --leader-elect, and write another holder and the time of now into the Lease: kubectl edit lease webapp-controller (holderIdentity, renewTime). Within ten seconds the process must end.",
+		},
+		"lost/waits": {
+			"Somebody else holds the Lease, and renews it, while the controller is started. A WebApp is created: there may be no line Started about it, and no Deployment.",
+			"Whoever reconciles beside the leader fights with it. Even if it sends nothing, it counts failures, and its pauses are long when it has to take over.",
+			"Start two with --leader-elect, and create a WebApp: only the one that holds the Lease may print Started.",
+		},
 		"lease/given-back": {
 			"The leader gets SIGTERM while a create takes 2 s. When it has ended, the Lease must have no holder.",
 			"A Lease that nobody gives back blocks the standby for the whole lease duration, at each update of the Deployment.",

@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/utils/ptr"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -28,25 +25,7 @@ func givenBack(ctx context.Context, s *stage) error {
 	if !elects {
 		return &unmet{found: "profile.yaml does not say how leader election is switched on: spec.launch.leaderElection"}
 	}
-	leases := s.kube.CoordinationV1().Leases(of.Namespace)
-	holder := func() (string, error) {
-		lease, err := leases.Get(ctx, of.Name, metav1.GetOptions{})
-		if apierrors.IsNotFound(err) {
-			return "", nil
-		}
-		if err != nil {
-			return "", fmt.Errorf("looking at the Lease: %w", err)
-		}
-		return ptr.Deref(lease.Spec.HolderIdentity, ""), nil
-	}
-	err := s.await(ctx, s.patience, func() (bool, error) {
-		by, err := holder()
-		return by != "", err
-	})
-	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("nobody has taken the Lease %s within %s; %s", of.Name, s.patience, s.lastWords(6)), early: true}
-	}
-	if err != nil {
+	if err := s.leads(ctx, of); err != nil {
 		return err
 	}
 	if err := s.delayCreate(ctx, "demo"); err != nil {
@@ -69,9 +48,21 @@ func givenBack(ctx context.Context, s *stage) error {
 	if code := ended.ExitCode; code != nil && *code != 0 && *code != terminated {
 		return &unmet{found: fmt.Sprintf("it was told to end while it led, and ended with status %d; %s", *code, s.lastWords(6))}
 	}
-	by, err := holder()
+	by, err := s.holder(ctx, of)
 	if err == nil && by != "" {
 		return &unmet{found: fmt.Sprintf("it has ended, and the Lease %s is still held by %s", of.Name, by)}
+	}
+	return err
+}
+
+// leads waits until somebody holds the Lease.
+func (s *stage) leads(ctx context.Context, of v1alpha1.LeaseName) error {
+	err := s.await(ctx, s.patience, func() (bool, error) {
+		by, err := s.holder(ctx, of)
+		return by != "", err
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("nobody has taken the Lease %s within %s; %s", of.Name, s.patience, s.lastWords(6)), early: true}
 	}
 	return err
 }

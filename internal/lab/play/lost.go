@@ -1,0 +1,223 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/utils/ptr"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+const (
+	// rivalReplica is who takes the Lease.
+	rivalReplica = "somebody-else"
+	// rivalRenews is how often it renews the Lease, and rivalLease how long that is held
+	// after each time.
+	rivalRenews = 500 * time.Millisecond
+	rivalLease  = 5 * time.Second
+	// watching is how long a replica without the Lease is looked at.
+	watching = 2 * time.Second
+)
+
+// lost checks what a replica does while somebody else holds the Lease.
+func lost() play {
+	return play{elects: true, rules: []rule{
+		{"lost/ends", "has lost the Lease to another replica: it ends, or works again once the Lease is free", endsOrLeads},
+		{"lost/waits", "reconciles no WebApp while another replica holds the Lease", waits},
+	}}
+}
+
+// endsOrLeads takes the Lease from the controller, and gives it free after a while if the
+// controller has not ended by then.
+func endsOrLeads(ctx context.Context, s *stage) error {
+	of, elects := s.profile.Lease(s.namespace)
+	times := s.profile.Spec.Claims.Times.Lease
+	if !elects || times == nil {
+		return &unmet{found: "profile.yaml does not say how leader election is switched on, and its times: spec.launch.leaderElection, spec.claims.times.lease"}
+	}
+	if err := s.leads(ctx, of); err != nil {
+		return err
+	}
+	taken := time.Now()
+	if err := s.takeLease(ctx, of); err != nil {
+		return err
+	}
+	noticing := times.RenewDeadline.Duration + 3*times.RetryPeriod.Duration
+	ended := false
+	if err := s.hold(ctx, of, noticing, func() (err error) {
+		ended, err = s.ended(ctx)
+		return err
+	}, &ended); err != nil || ended {
+		return err
+	}
+	const name = "demo"
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	done := fmt.Sprintf("another replica has taken the Lease %s, and held it for %s", of.Name, rounded(time.Since(taken)))
+	wrote := false
+	if err := s.hold(ctx, of, watching, func() (err error) {
+		wrote, err = s.there(ctx, name)
+		return err
+	}, &wrote); err != nil {
+		return err
+	}
+	if wrote {
+		return &unmet{found: fmt.Sprintf("%s; it still works, and has made Deployment %s; %s", done, name, s.lastWords(6))}
+	}
+	if err := s.freeLease(ctx, of); err != nil {
+		return err
+	}
+	long := s.patience + times.Duration.Duration + rivalLease
+	err := s.await(ctx, long, func() (bool, error) {
+		if ended, err := s.ended(ctx); ended || err != nil {
+			return ended, err
+		}
+		return s.there(ctx, name)
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("%s; then the Lease was free, and %s later it still runs, and has not made Deployment %s of a new WebApp: it lives, and works no more; %s",
+			done, long, name, s.lastWords(6))}
+	}
+	return err
+}
+
+// waits starts the controller while somebody else holds the Lease.
+func waits(ctx context.Context, s *stage) error {
+	of, _ := s.profile.Lease(s.namespace)
+	if err := s.takeLease(ctx, of); err != nil {
+		return err
+	}
+	since := time.Now()
+	if _, err := s.disrupt(ctx, v1alpha1.ActionRestart); err != nil {
+		return err
+	}
+	asking := history.Query{Scenario: s.namespace, Since: since, Match: v1alpha1.RequestMatch{Resources: []string{"leases.coordination.k8s.io"}}}
+	asked := false
+	if err := s.hold(ctx, of, s.starting, func() error {
+		asked = len(s.recorder.Requests(asking)) > 0
+		return nil
+	}, &asked); err != nil {
+		return err
+	}
+	if !asked {
+		return &unmet{found: fmt.Sprintf("it was started while another replica held the Lease %s, and has not looked at it within %s; %s", of.Name, s.starting, s.lastWords(6)), early: true}
+	}
+	const name = "kept"
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	works := false
+	if err := s.hold(ctx, of, watching, func() (err error) {
+		if works = count(s.lines(), s.about("Started", name)) > 0; works {
+			return nil
+		}
+		works, err = s.there(ctx, name)
+		return err
+	}, &works); err != nil {
+		return err
+	}
+	if works {
+		return &unmet{found: fmt.Sprintf("another replica holds the Lease %s, a WebApp was created, and this one reconciles it; %s", of.Name, s.lastWords(6))}
+	}
+	return nil
+}
+
+// holder returns who holds the Lease, or nothing.
+func (s *stage) holder(ctx context.Context, of v1alpha1.LeaseName) (string, error) {
+	lease, err := s.kube.CoordinationV1().Leases(of.Namespace).Get(ctx, of.Name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("looking at the Lease: %w", err)
+	}
+	return ptr.Deref(lease.Spec.HolderIdentity, ""), nil
+}
+
+// hold renews the Lease that somebody else has taken, for so long or until something is so.
+// If the controller has the Lease nevertheless, the machine was too slow to renew it in time.
+func (s *stage) hold(ctx context.Context, of v1alpha1.LeaseName, long time.Duration, look func() error, so *bool) error {
+	renewed := time.Time{}
+	err := s.await(ctx, long, func() (bool, error) {
+		if time.Since(renewed) > rivalRenews {
+			by, err := s.holder(ctx, of)
+			if err != nil {
+				return false, err
+			}
+			if by != rivalReplica {
+				return false, errTooSlow
+			}
+			renewed = time.Now()
+			if err := s.takeLease(ctx, of); err != nil {
+				return false, err
+			}
+		}
+		err := look()
+		return *so, err
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		err = nil
+	}
+	return err
+}
+
+// takeLease makes somebody else the holder of the Lease, from now on.
+func (s *stage) takeLease(ctx context.Context, of v1alpha1.LeaseName) error {
+	return s.changeLease(ctx, of, func(spec *coordinationv1.LeaseSpec) {
+		now := metav1.NowMicro()
+		if ptr.Deref(spec.HolderIdentity, "") != rivalReplica {
+			spec.AcquireTime, spec.LeaseTransitions = &now, ptr.To(ptr.Deref(spec.LeaseTransitions, 0)+1)
+		}
+		spec.HolderIdentity, spec.RenewTime, spec.LeaseDurationSeconds = ptr.To(rivalReplica), &now, ptr.To(int32(rivalLease.Seconds()))
+	})
+}
+
+// freeLease gives the Lease back.
+func (s *stage) freeLease(ctx context.Context, of v1alpha1.LeaseName) error {
+	return s.changeLease(ctx, of, func(spec *coordinationv1.LeaseSpec) {
+		spec.HolderIdentity, spec.LeaseDurationSeconds = ptr.To(""), ptr.To[int32](1)
+	})
+}
+
+// changeLease changes the Lease, which the controller may change at the same time.
+func (s *stage) changeLease(ctx context.Context, of v1alpha1.LeaseName, change func(*coordinationv1.LeaseSpec)) error {
+	leases := s.kube.CoordinationV1().Leases(of.Namespace)
+	err := s.await(ctx, s.patience, func() (bool, error) {
+		lease, err := leases.Get(ctx, of.Name, metav1.GetOptions{})
+		if err != nil {
+			return false, err
+		}
+		change(&lease.Spec)
+		_, err = leases.Update(ctx, lease, metav1.UpdateOptions{})
+		if apierrors.IsConflict(err) {
+			return false, nil
+		}
+		return err == nil, err
+	})
+	if err != nil {
+		return fmt.Errorf("changing the Lease: %w", err)
+	}
+	return nil
+}
+
+// ended tells whether the process of the controller has ended.
+func (s *stage) ended(ctx context.Context) (bool, error) {
+	var subject v1alpha1.Subject
+	if err := s.get(ctx, "subjects", "subject", &subject); err != nil {
+		return false, err
+	}
+	for _, r := range subject.Status.Replicas {
+		if r.Phase == v1alpha1.ReplicaExited {
+			return true, nil
+		}
+	}
+	return false, nil
+}
