@@ -143,7 +143,7 @@ func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 			}
 			switch {
 			case e.Catches != "":
-				said = append(said, "the usual mistake: "+e.Catches)
+				said = append(said, "the usual mistake: "+evidence.Mistake(brief))
 			case e.Hint != "": // of an invariant: it has no usual mistake
 				said = append(said, "what to do: "+e.Hint)
 			}
@@ -194,8 +194,8 @@ func printIndex(out io.Writer, r *v1alpha1.ConformanceReport) {
 		brief := result.DeepCopy()
 		sanitize.All(brief)
 		mistake := evidence.Brief(brief)
-		if e := brief.Evidence; e != nil && e.Catches != "" {
-			mistake = e.Catches
+		if known := evidence.Mistake(brief); known != "" {
+			mistake = known
 		}
 		mistakes[result.ID] = strings.Join(strings.Fields(mistake), " ")
 		order = append(order, result.ID)

@@ -37,6 +37,18 @@ func Text(r *v1alpha1.Result) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
+// Mistake returns the probable mistake of the controller, or "" if none is known. If the
+// requirement relies on others that were not judged, theirs are as probable.
+func Mistake(r *v1alpha1.Result) string {
+	if r.Evidence == nil || r.Evidence.Catches == "" {
+		return ""
+	}
+	if m := besides.FindStringSubmatch(r.Reason); m != nil {
+		return fmt.Sprintf("perhaps what %s looks for, not judged here; otherwise: %s", m[1], r.Evidence.Catches)
+	}
+	return r.Evidence.Catches
+}
+
 // mostDetails is how many details a terminal shows. The report has all of them.
 const mostDetails = 5
 

@@ -480,3 +480,19 @@ func TestSeen(t *testing.T) {
 		})
 	}
 }
+
+// TestMistake: a requirement that relies on one that was not judged does not name its own
+// usual mistake alone.
+func TestMistake(t *testing.T) {
+	for reason, want := range map[string]string{
+		"at x: it is wrong": "immutable selector",
+		"at x: it is wrong; it relies on what was not judged here: RC-004, RC-005": "perhaps what RC-004, RC-005 looks for, not judged here; otherwise: immutable selector",
+	} {
+		if got := Mistake(&v1alpha1.Result{Reason: reason, Evidence: &v1alpha1.Evidence{Catches: "immutable selector"}}); got != want {
+			t.Errorf("%s: %q, want %q", reason, got, want)
+		}
+	}
+	if got := Mistake(&v1alpha1.Result{Evidence: &v1alpha1.Evidence{}}); got != "" {
+		t.Errorf("without a mistake: %q", got)
+	}
+}

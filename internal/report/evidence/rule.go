@@ -26,7 +26,7 @@ var (
 	// cameTrue comes before the part of a rule that was broken.
 	cameTrue = regexp.MustCompile(`; what came true of it: ([^;\n]*)`)
 	// besides comes after what was found: what the verdict adds to a reason.
-	besides = regexp.MustCompile(`; it relies on what was not judged here: .*$`)
+	besides = regexp.MustCompile(`; it relies on what was not judged here: (.*)$`)
 	// atVersion is an object as an Observation quotes it.
 	atVersion = regexp.MustCompile(`\S+ at resourceVersion \d+`)
 	// behind comes after such an object.

@@ -90,14 +90,14 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 	if len(evidence.Details) > 1 {
 		e.Details = evidence.Details
 	}
-	if evidence.Catches != "" {
+	if evidence.Catches != "" || evidence.Hint != "" { // a hint alone is about an invariant
 		e.Catches = evidence.Catches
 	}
 	if evidence.Hint != "" {
 		e.Hint = evidence.Hint
 	}
 	if verdict.Fails(r.Verdict) {
-		e.Mistake = capital(evidence.Catches)
+		e.Mistake = capital(about.Mistake(r))
 	}
 	for _, i := range of.Invariants {
 		broken := func(v v1alpha1.Violation) bool { return v.Rule == i.Rule && v.About == i.About }
