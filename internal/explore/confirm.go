@@ -47,20 +47,24 @@ func (e *Exploration) judge(ctx context.Context, plan *Plan, at *visit) error {
 	}
 	f := &finding{plan: plan, first: found, came: 1, tries: 1}
 	f.confirmed = e.confirm(ctx, f, second)
+	e.conclude(ctx, f)
+	return nil
+}
+
+// conclude takes a finding over. If it was to be confirmed, and the exploration ends, its plan
+// is not done: it is reported as one that came once, and --resume carries it out again.
+func (e *Exploration) conclude(ctx context.Context, f *finding) {
 	e.count(func() {
-		e.done++
-		e.hear(found.Unanswered)
-		if f.confirmed {
-			e.findings = append(e.findings, f)
-		} else {
-			e.once = append(e.once, f)
+		if f.confirmed || ctx.Err() == nil {
+			e.done++
 		}
+		e.hear(f.first.Unanswered)
+		e.found(f)
 	})
 	if f.confirmed {
-		e.options.Console.Printf("  diverges: %s: %s", plan.InWords(), found.Message)
+		e.options.Console.Printf("  diverges: %s: %s", f.plan.InWords(), f.first.Message)
 	}
-	e.keep(ctx, plan, ending{Finding: f.kept()})
-	return nil
+	e.keep(ctx, f.plan, ending{Finding: f.kept()})
 }
 
 // confirm carries out the plan of a finding again, and says whether it accuses. If
@@ -114,8 +118,8 @@ func (e *Exploration) again(ctx context.Context, plan *Plan) (*tried, error) {
 	return e.carry(ctx, plan, at, nil)
 }
 
-// carry carries out a plan in a place, and gives up the place. If a difference is awaited to go
-// away, another plan may have the place, and it calls waits, unless that is nil.
+// carry carries out a plan in a place, and gives up the place. Once it only waits whether a
+// difference goes away, another plan gets the place, and waits is called, unless it is nil.
 func (e *Exploration) carry(ctx context.Context, plan *Plan, at *visit, waits func([]v1alpha1.Divergence)) (*tried, error) {
 	defer at.end()
 	found, err := e.place.try(ctx, e.target.of(plan.Operation), plan.spec(e.target.Profile), plan.Operation.Elects, func(differs []v1alpha1.Divergence) {

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -273,6 +274,40 @@ func TestShards(t *testing.T) {
 	for _, size := range sizes {
 		if size < len(plans)/count/2 {
 			t.Errorf("%d plans in shards of %v", len(plans), sizes)
+		}
+	}
+}
+
+// A plan whose confirmation is interrupted is not done: it is told as one that came once, and
+// is carried out again. If it was confirmed before, nothing is lost.
+func TestInterruptedWhileConfirming(t *testing.T) {
+	interrupted, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	for name, tc := range map[string]struct {
+		ctx               context.Context
+		confirmed         bool
+		done, once, found int
+		again             int // plans that an exploration carries out which goes on
+	}{
+		"interrupted":           {interrupted, false, 0, 1, 0, 1},
+		"interrupted, but sure": {interrupted, true, 1, 0, 1, 0},
+		"it did not come again": {t.Context(), false, 1, 1, 0, 0},
+		"it came again":         {t.Context(), true, 1, 0, 1, 0},
+	} {
+		path := filepath.Join(t.TempDir(), KeptFile)
+		e := begun(t, path)
+		e.planned = somePlans()[:1]
+		if err := e.recordingDone(); err != nil {
+			t.Fatal(err)
+		}
+		f := found("create", 1, 1, 1, missing("services demo"))
+		f.plan, f.confirmed = e.planned[0], tc.confirmed
+		e.conclude(tc.ctx, f)
+		if e.done != tc.done || len(e.once) != tc.once || len(e.findings) != tc.found {
+			t.Errorf("%s: %d done, %d came once, %d found; want %d, %d, %d", name, e.done, len(e.once), len(e.findings), tc.done, tc.once, tc.found)
+		}
+		if again := len(goOn(t, path).undone()); again != tc.again {
+			t.Errorf("%s: %d plans are carried out again, want %d", name, again, tc.again)
 		}
 	}
 }
