@@ -57,9 +57,13 @@ func backPlans(recorded map[string]*Recording, operations []Operation, own v1alp
 }
 
 // tracesOf returns masks for what a sound controller may leave when an edit was taken back:
-// the status; objects of the state between, which some keep as a history, and in their place
-// no longer the first ones; annotations that the edit does not name, which are notes;
-// counters; and volume claims, which nobody can make smaller.
+//
+//   - the status;
+//   - objects that were made for the edit, which some keep as a history, also in the place of
+//     the first ones;
+//   - annotations that the edit does not name, which are notes;
+//   - numbers that each edit raises;
+//   - volume claims, which nobody can make smaller.
 func tracesOf(create, edited, both *Recording, own v1alpha1.TrialTarget) ([]v1alpha1.TrialMask, error) {
 	states, err := outcomesOf(create, edited, both)
 	if err != nil {

@@ -200,10 +200,10 @@ func (e *Exploration) adapt(took time.Duration) {
 	}
 }
 
-// chosen returns the operations of these sorts, which are to be disturbed, and those that
-// must be recorded for that: the creation and a restart are always among them, because what
-// must change nothing is compared with the one, and it is known from both whether a restart
-// changes anything. Without sorts all are chosen.
+// chosen returns the operations of these sorts, which are disturbed, and those that are
+// recorded for that. Without sorts all are chosen. The creation and a restart are always
+// recorded: an operation that must change nothing is compared with the creation, and the two
+// together show whether a restart changes anything.
 func chosen(all []Operation, sorts []string) (disturbed, recorded []Operation) {
 	for _, o := range all {
 		wanted := len(sorts) == 0 || slices.Contains(sorts, o.sort())
@@ -217,12 +217,12 @@ func chosen(all []Operation, sorts []string) (disturbed, recorded []Operation) {
 	return disturbed, recorded
 }
 
-// mostRecording is what part of the budget may be spent before operations are recorded that
-// are only combinations: one of so many.
+// mostRecording limits when the recording of combinations may begin: combinations are left
+// out once a quarter of the budget is spent.
 const mostRecording = 4
 
-// mostOperations is what part of the budget may be spent until no operation is recorded any
-// more: one of so many. What is not recorded by then is left out, so that something is tried.
+// mostOperations limits all recordings: what is not recorded when half of the budget is spent
+// is left out, so that some plans are tried.
 const mostOperations = 2
 
 // recordMore records combinations. If they show that the controller writes another kind,
@@ -273,8 +273,9 @@ func (e *Exploration) recordAll(ctx context.Context, r *recorder, operations []O
 	}
 }
 
-// leaveOut leaves the resources that were learned too late out of the recordings: all of the
-// first ones are known in each, and the others only in some.
+// leaveOut takes resources out of the recordings that were learned of too late: the earlier
+// recordings do not have their objects, so these cannot be compared. The first ones, as many as
+// known says, stay.
 func (e *Exploration) leaveOut(r *recorder, known int, recordings []*Recording) error {
 	late := r.forget(known)
 	e.options.Console.Printf("  it also writes %v, and there is no time to record everything again: they are not compared", late)
@@ -305,10 +306,10 @@ func (t *Target) others() []Other {
 	return all
 }
 
-// combined returns the operations that are only recorded: an operation with another one
-// after it, whose outcome is expected if the other one comes meanwhile, or after it. Of the
-// edits, only the first is combined: the others would show the same. If a restart changes
-// nothing, the outcome of an operation with a restart after it is known.
+// combined returns operations that are only recorded: an operation with another one after
+// it. Their outcome is expected if the other one comes while the first is under way, too. Of
+// the edits, only the first is combined: the others would show the same. A restart that is
+// neutral changes nothing, so the outcome after it is known without a recording.
 func combined(operations []Operation, others []Other, elects, neutral bool) []Operation {
 	var all []Operation
 	edited := false

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// order returns the plans in the order in which they are carried out. Each sort of
-// disturbance has its turn early at each kind of write and watch, and so has each
-// operation: the next plan is always the one whose sort, kind and operation came least
-// often before, and above all the two together that a mistake is usually about, such as a
-// conflict at the creation of a Service. The seed decides between equals.
+// order returns the plans in the order in which they are carried out. The next plan is
+// always the one of which the least was seen before. What counts most is its pair, what
+// happens and where, such as a conflict at the creation of a Service: a mistake is usually
+// about such a pair. After that, its sort of disturbance, its kind of object and its operation
+// count. The seed decides between equals.
 //
 // Plans with two disturbances come after all that have one.
 func order(plans []*Plan, seed int64) []*Plan {
@@ -48,7 +48,8 @@ func inTurn(plans []*Plan, seed int64) []*Plan {
 	return ordered
 }
 
-// pairCounts is how much more a pair counts that came before than one of its two.
+// pairCounts is how much a pair that came before counts, where a sort, a kind or an operation
+// that came before counts 1.
 const pairCounts = 100
 
 // pair is the sort of a disturbance together with what it disturbs.

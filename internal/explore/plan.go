@@ -212,8 +212,9 @@ func meanwhilePlans(recorded map[string]*Recording, r *Recording, others []Other
 	return all
 }
 
-// unmade returns masks for the objects that survive the deletion of their maker, and that are
-// only made by these writes: if it is deleted before, they need not be there.
+// unmade returns masks for objects that are there although the controller's object was
+// deleted, and that are created by these writes. If the deletion comes before these writes,
+// the objects are never created, and that is right, too.
 func unmade(writes []Write, outcome string) []v1alpha1.TrialMask {
 	var there map[string]any
 	if json.Unmarshal([]byte(outcome), &there) != nil {
@@ -229,9 +230,9 @@ func unmade(writes []Write, outcome string) []v1alpha1.TrialMask {
 	return all
 }
 
-// survived returns masks for what differs between an object that was created, and one that
-// was created again when all was done. If something survives the deletion that the new object
-// makes use of, the outcome depends on whether it had been made by then.
+// survived returns masks for what differs between the outcome of a creation, and that of a
+// second creation after a deletion. If something of the first object stays and the second one
+// uses it, the outcome depends on whether it had been made before the deletion.
 func survived(created, again string) []v1alpha1.TrialMask {
 	var one, other map[string]any
 	if errors.Join(json.Unmarshal([]byte(created), &one), json.Unmarshal([]byte(again), &other)) != nil {

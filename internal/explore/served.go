@@ -74,8 +74,8 @@ func (e *Exploration) record(ctx context.Context) error {
 	return nil
 }
 
-// mostForFirst is what part of the budget may be spent before another resource is recorded:
-// one of so many.
+// mostForFirst limits when the recording of another resource may begin, as a part of the
+// budget: with 3, only within its first third.
 const mostForFirst = 3
 
 // of stands between the name of an operation and the resource that it is about, if that is
