@@ -245,6 +245,20 @@ func TestNoSpaceToKeep(t *testing.T) {
 	if err := kept.add(Identity{}); err == nil || !strings.Contains(kept.broken(), "--resume will do some of it again") {
 		t.Errorf("%v: %q", err, kept.broken())
 	}
+	// It is told once, however often it happens.
+	var told bytes.Buffer
+	e := exploring(kept)
+	e.options.Console, e.planned = report.NewConsole(&told), somePlans()
+	if err := e.recordingDone(); err != nil {
+		t.Fatal(err)
+	}
+	for _, plan := range e.planned {
+		e.keep(t.Context(), plan, ending{})
+	}
+	e.options.Console.Close()
+	if n := strings.Count(told.String(), "--resume will do some of it again"); n != 1 {
+		t.Errorf("it is told %d times:\n%s", n, told.String())
+	}
 }
 
 // Each plan is in exactly one shard, and none of the shards is small.

@@ -76,7 +76,7 @@ func (e *Exploration) minimiseOne(ctx context.Context, c *cause) {
 	}
 	kept.progress = e.progressNow()
 	if err := e.options.Kept.add(kept); err != nil {
-		e.warnOnce.Do(func() { e.options.Console.Warn("%s", e.options.Kept.broken()) })
+		e.warnOfKept()
 	}
 }
 

@@ -117,9 +117,14 @@ func (e *Exploration) recordingDone() error {
 		progress
 	}{r, e.progressNow()}
 	if err := e.options.Kept.add(line); err != nil {
-		e.options.Console.Warn("%s", e.options.Kept.broken())
+		e.warnOfKept()
 	}
 	return nil
+}
+
+// warnOfKept says once that something could not be kept.
+func (e *Exploration) warnOfKept() {
+	e.warnOnce.Do(func() { e.options.Console.Warn("%s", e.options.Kept.broken()) })
 }
 
 // keep keeps the result of a plan, unless it was to be carried out again.
@@ -134,7 +139,7 @@ func (e *Exploration) keep(ctx context.Context, plan *Plan, what ending) {
 		err = e.options.Kept.add(what)
 	}
 	if err != nil {
-		e.warnOnce.Do(func() { e.options.Console.Warn("%s", e.options.Kept.broken()) })
+		e.warnOfKept()
 	}
 }
 
