@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -38,12 +39,16 @@ func Text(r *v1alpha1.Result) string {
 }
 
 // Mistake returns the probable mistake of the controller, or "" if none is known. If the
-// requirement relies on others that were not judged, theirs are as probable.
+// requirement relies on others that were not judged, theirs are as probable, unless a write
+// of the controller itself is wrong.
 func Mistake(r *v1alpha1.Result) string {
 	if r.Evidence == nil || r.Evidence.Catches == "" {
 		return ""
 	}
-	if m := besides.FindStringSubmatch(r.Reason); m != nil {
+	wrote := slices.ContainsFunc(r.Evidence.Symptoms, func(s v1alpha1.Symptom) bool {
+		return s.State == v1alpha1.Written || s.State == v1alpha1.Removed
+	})
+	if m := besides.FindStringSubmatch(r.Reason); m != nil && !wrote {
 		return fmt.Sprintf("perhaps what %s looks for, not judged here; otherwise: %s", m[1], r.Evidence.Catches)
 	}
 	return r.Evidence.Catches

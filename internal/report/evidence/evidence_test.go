@@ -492,6 +492,10 @@ func TestMistake(t *testing.T) {
 			t.Errorf("%s: %q, want %q", reason, got, want)
 		}
 	}
+	wrote := &v1alpha1.Evidence{Catches: "overwrites metadata", Symptoms: []v1alpha1.Symptom{{State: v1alpha1.Written}}}
+	if got := Mistake(&v1alpha1.Result{Reason: "at x; it relies on what was not judged here: RC-005", Evidence: wrote}); got != "overwrites metadata" {
+		t.Errorf("its own write: %q", got)
+	}
 	if got := Mistake(&v1alpha1.Result{Evidence: &v1alpha1.Evidence{}}); got != "" {
 		t.Errorf("without a mistake: %q", got)
 	}
