@@ -49,7 +49,7 @@ func Mistake(r *v1alpha1.Result) string {
 		return s.State == v1alpha1.Written || s.State == v1alpha1.Removed
 	})
 	if m := besides.FindStringSubmatch(r.Reason); m != nil && !wrote {
-		return fmt.Sprintf("perhaps what %s looks for, not judged here; otherwise: %s", m[1], r.Evidence.Catches)
+		return fmt.Sprintf("%s; or what %s looks for, not judged here", r.Evidence.Catches, m[1])
 	}
 	return r.Evidence.Catches
 }

@@ -486,7 +486,7 @@ func TestSeen(t *testing.T) {
 func TestMistake(t *testing.T) {
 	for reason, want := range map[string]string{
 		"at x: it is wrong": "immutable selector",
-		"at x: it is wrong; it relies on what was not judged here: RC-004, RC-005": "perhaps what RC-004, RC-005 looks for, not judged here; otherwise: immutable selector",
+		"at x: it is wrong; it relies on what was not judged here: RC-004, RC-005": "immutable selector; or what RC-004, RC-005 looks for, not judged here",
 	} {
 		if got := Mistake(&v1alpha1.Result{Reason: reason, Evidence: &v1alpha1.Evidence{Catches: "immutable selector"}}); got != want {
 			t.Errorf("%s: %q, want %q", reason, got, want)
