@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -49,7 +50,8 @@ func endsOrLeads(ctx context.Context, s *stage) error {
 	if err := s.takeLease(ctx, of); err != nil {
 		return err
 	}
-	noticing := times.RenewDeadline.Duration + 3*times.RetryPeriod.Duration
+	// One that ends is not waited for longer: this is long enough for a busy machine.
+	noticing := 3*times.RenewDeadline.Duration + 3*times.RetryPeriod.Duration
 	ended := false
 	if err := s.hold(ctx, of, noticing, func() (err error) {
 		ended, err = s.ended(ctx)
@@ -70,6 +72,9 @@ func endsOrLeads(ctx context.Context, s *stage) error {
 		return err
 	}
 	if wrote {
+		if err := s.held(ctx, of); err != nil || s.answeredSlowly(taken, time.Now()) {
+			return cmp.Or(err, errTooSlow)
+		}
 		return &unmet{found: fmt.Sprintf("%s; it still works, and has made Deployment %s; %s", done, name, s.lastWords(6))}
 	}
 	if err := s.freeLease(ctx, of); err != nil {
@@ -96,7 +101,14 @@ func waits(ctx context.Context, s *stage) error {
 		return err
 	}
 	since := time.Now()
-	if _, err := s.disrupt(ctx, v1alpha1.ActionRestart); err != nil {
+	renewed := since
+	renew := func() { // If that fails, hold finds out.
+		if time.Since(renewed) > rivalRenews && s.held(ctx, of) == nil {
+			renewed = time.Now()
+			_ = s.takeLease(ctx, of)
+		}
+	}
+	if _, err := s.disrupt(ctx, v1alpha1.ActionRestart, renew); err != nil {
 		return err
 	}
 	asking := history.Query{Scenario: s.namespace, Since: since, Match: v1alpha1.RequestMatch{Resources: []string{"leases.coordination.k8s.io"}}}
@@ -125,6 +137,9 @@ func waits(ctx context.Context, s *stage) error {
 		return err
 	}
 	if works {
+		if err := s.held(ctx, of); err != nil {
+			return err
+		}
 		return &unmet{found: fmt.Sprintf("another replica holds the Lease %s, a WebApp was created, and this one reconciles it; %s", of.Name, s.lastWords(6))}
 	}
 	return nil
@@ -148,12 +163,8 @@ func (s *stage) hold(ctx context.Context, of v1alpha1.LeaseName, long time.Durat
 	renewed := time.Time{}
 	err := s.await(ctx, long, func() (bool, error) {
 		if time.Since(renewed) > rivalRenews {
-			by, err := s.holder(ctx, of)
-			if err != nil {
+			if err := s.held(ctx, of); err != nil {
 				return false, err
-			}
-			if by != rivalReplica {
-				return false, errTooSlow
 			}
 			renewed = time.Now()
 			if err := s.takeLease(ctx, of); err != nil {
@@ -165,6 +176,15 @@ func (s *stage) hold(ctx context.Context, of v1alpha1.LeaseName, long time.Durat
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		err = nil
+	}
+	return err
+}
+
+// held expects that somebody else still holds the Lease.
+func (s *stage) held(ctx context.Context, of v1alpha1.LeaseName) error {
+	by, err := s.holder(ctx, of)
+	if err == nil && by != rivalReplica {
+		return errTooSlow
 	}
 	return err
 }
