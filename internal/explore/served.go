@@ -63,15 +63,27 @@ func (e *Exploration) record(ctx context.Context) error {
 	case len(recordings) == 0:
 		return unfit{errors.New("there is no operation to disturb: this controller has none of those that --operations names")}
 	}
-	// What could not be recorded may have had the disturbance.
 	if err := e.checkWays(); err != nil && (len(plans) == 0 || len(left) == 0) {
-		return err
+		return e.mayBeLeft(err, left)
 	}
 	if len(plans) == 0 {
 		return unfit{fmt.Errorf("the controller writes nothing after any of the operations, so there is nothing to disturb: %v", left)}
 	}
 	e.planned = order(plans, e.options.Seed)
 	return nil
+}
+
+// mayBeLeft adds to an error about a disturbance that no plan has what was left out, because
+// that may have had it.
+func (e *Exploration) mayBeLeft(err error, left []string) error {
+	if len(left) == 0 {
+		return err
+	}
+	advice := ""
+	if e.options.Budget > 0 {
+		advice = fmt.Sprintf(". Try a larger --budget than %s, or fewer --operations", e.options.Budget)
+	}
+	return unfit{fmt.Errorf("%w. It may be in what was left out: %s%s", err, strings.Join(left, "; "), advice)}
 }
 
 // mostForFirst limits when the recording of another resource may begin, as a part of the

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -23,6 +24,27 @@ func TestOnlyTheseWays(t *testing.T) {
 	e.inTheseWays([]*Plan{{Sort: "stale-end"}}) // of another resource
 	if err := e.checkWays(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestDisturbanceThatWasLeftOut: if the budget is too small for what has the disturbance, the
+// error says so.
+func TestDisturbanceThatWasLeftOut(t *testing.T) {
+	for name, tc := range map[string]struct {
+		left   []string
+		budget time.Duration
+		want   string // the end of the error
+	}{
+		"nothing was left out": {nil, time.Minute, "there are: 500"},
+		"no time":              {[]string{"create: the budget is too small to record it", "x"}, time.Minute, "left out: create: the budget is too small to record it; x. Try a larger --budget than 1m0s, or fewer --operations"},
+		"not for want of time": {[]string{"delete: it failed"}, 0, "left out: delete: it failed"},
+	} {
+		e := &Exploration{options: Options{Ways: []string{"meanwhile-edit"}, Budget: tc.budget}}
+		e.inTheseWays([]*Plan{{Sort: "500"}})
+		err := e.mayBeLeft(e.checkWays(), tc.left)
+		if !IsUnfit(err) || !strings.Contains(err.Error(), `"meanwhile-edit"`) || !strings.HasSuffix(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want %q at the end", name, err, tc.want)
+		}
 	}
 }
 
