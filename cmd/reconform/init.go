@@ -196,8 +196,11 @@ func (f *initFlags) missing(cmd *cobra.Command, command []string) error {
 		files []string
 	}{{"crd", f.crds}, {"sample", []string{f.sample}}, {"rbac", f.rbac}, {"webhooks", []string{f.webhooks}}, {"values", f.values}} {
 		for _, file := range given.files {
-			if _, err := os.Stat(file); file != "" && errors.Is(err, os.ErrNotExist) && manifest.CheckLocal(file) == nil {
-				missing = append(missing, fmt.Errorf("--%s: no such file: %s", given.flag, file))
+			if file == "" {
+				continue
+			}
+			if err := manifest.CheckThere(file); err != nil {
+				missing = append(missing, fmt.Errorf("--%s: %w", given.flag, err))
 			}
 		}
 	}

@@ -439,7 +439,7 @@ func TestResolve(t *testing.T) {
 		{arg: "sample-controller", name: "sample-controller"},
 		{arg: builtin + "reference.yaml", name: "reference"},
 		{arg: file, name: "mine"},
-		{arg: "refrence", err: `no profile "refrence" in `},
+		{arg: "refrence", err: `no profile "refrence" among the `},
 		{arg: "refrence", err: `did you mean "reference"?; a file is named with a slash or .yaml, as in ./refrence.yaml`},
 		{arg: "https://example.com/mine.yaml", err: "profile https://example.com/mine.yaml is not a file, and nothing is fetched here: download it, and name the file; the files that it names are needed, too"},
 		{arg: "./mine", err: "profile ./mine: no such file (reconform init writes one)"},

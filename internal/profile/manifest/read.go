@@ -66,6 +66,12 @@ func Files(path string) ([]string, error) {
 	}
 }
 
+// CheckThere returns an error if a path leads to nothing that can be read.
+func CheckThere(path string) error {
+	_, err := kindOf(path)
+	return err
+}
+
 // IsChart tells whether a path is a Helm chart.
 func IsChart(path string) bool {
 	kind, err := kindOf(path)
