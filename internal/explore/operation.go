@@ -123,3 +123,51 @@ func encode(fields map[string]any) (apiextensionsv1.JSON, error) {
 	}
 	return apiextensionsv1.JSON{Raw: data}, nil
 }
+
+// others are the operations that somebody does while a write is open.
+func (t *Target) others() []Other {
+	own := t.own()
+	all := []Other{{Name: "delete", How: "the object is deleted", Step: v1alpha1.TrialOperation{Delete: &own}}}
+	if create, err := t.creation(); err == nil {
+		all = append(all, Other{Name: "recreate", How: "the object is deleted and created again", Step: v1alpha1.TrialOperation{Recreate: create.Steps[0].Create}})
+	}
+	if len(t.Edits) > 0 {
+		edit := t.Edits[0]
+		if patch, err := encode(edit.Patch); err == nil {
+			all = append(all, Other{Name: "edit", How: "its " + edit.Name + " is edited", Step: v1alpha1.TrialOperation{
+				Patch: &v1alpha1.TrialPatch{TrialTarget: own, Patch: patch},
+			}})
+		}
+	}
+	return all
+}
+
+// combined returns operations that are only recorded: an operation with another one after
+// it. Their outcome is expected if the other one comes while the first is under way, too. Of
+// the edits, only the first is combined: the others would show the same. A restart that is
+// neutral changes nothing, so the outcome after it is known without a recording.
+func combined(operations []Operation, others []Other, elects, neutral bool) []Operation {
+	var all []Operation
+	edited := false
+	for _, o := range operations {
+		sort := o.sort()
+		if !slices.Contains([]string{"create", "edit", "delete"}, sort) || sort == "edit" && edited {
+			continue
+		}
+		edited = edited || sort == "edit"
+		for _, other := range others {
+			if sort == "create" || sort == "edit" && other.Name != "edit" {
+				all = append(all, o.after(other.Name, other.Step))
+			}
+		}
+		if !neutral {
+			all = append(all, o.restarted())
+		}
+		if elects && sort != "create" {
+			led := o.after("failover", v1alpha1.TrialOperation{Failover: &v1alpha1.Empty{}})
+			led.Elects = true
+			all = append(all, led)
+		}
+	}
+	return all
+}

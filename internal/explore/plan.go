@@ -246,3 +246,62 @@ type Other struct {
 	Name, How string
 	Step      v1alpha1.TrialOperation
 }
+
+// plan makes the plans of a target.
+func (e *Exploration) plan(target *Target, operations []Operation, recorded map[string]*Recording, others []Other) ([]*Plan, error) {
+	var all []*Plan
+	for _, o := range operations {
+		r := recorded[o.Name]
+		if r == nil {
+			continue // it could not be recorded, which is told
+		}
+		if len(r.Writes) == 0 {
+			e.left = append(e.left, o.Name+": the controller writes nothing after it")
+		}
+		all = append(all, r.plans()...)
+		if e.target.elects() {
+			all = append(all, r.leasePlans()...)
+		}
+		all = append(all, meanwhilePlans(recorded, r, others)...)
+		all = append(all, answerPlans(recorded, r, others, target.own())...)
+		all = append(all, markPlans(recorded, r)...)
+	}
+	all = append(all, equalPlans(recorded, operations)...)
+	all = append(all, driftPlans(recorded, operations, e.target.Profile.HasContract())...)
+	all = append(all, missedPlans(recorded, operations)...)
+	all = append(all, bystanderPlans(recorded, operations)...)
+	orphans, err := orphanPlans(recorded, operations, target)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, orphans...)
+	all = append(all, stalePlans(recorded, operations, target.own())...)
+	all = append(all, refusedPlans(recorded, operations)...)
+	all = append(all, hangPlans(recorded, operations)...)
+	all = append(all, closedPlans(recorded, operations)...)
+	gaps, err := gapPlans(recorded, operations)
+	if err != nil {
+		return nil, err
+	}
+	told, err := toldPlans(recorded, operations, target)
+	if err != nil {
+		return nil, err
+	}
+	backwards, err := backPlans(recorded, operations, target.own())
+	if err != nil {
+		return nil, err
+	}
+	anew, err := asNewPlans(recorded, operations, target.own())
+	if err != nil {
+		return nil, err
+	}
+	beside, err := anotherPlans(recorded, target.own())
+	if err != nil {
+		return nil, err
+	}
+	all = slices.Concat(all, gaps, told, backwards, anew, beside)
+	if e.options.Pairs {
+		all = append(all, pairPlans(recorded, operations)...)
+	}
+	return distinct(e.inTheseWays(all))
+}
