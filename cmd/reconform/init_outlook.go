@@ -2,12 +2,11 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
@@ -17,7 +16,7 @@ import (
 const (
 	// mostReasons is how many reasons init names why requirements cannot be mapped.
 	mostReasons = 3
-	// mostNamed is how many requirements it names for each of them.
+	// mostNamed is how many requirements are named for each reason.
 	mostNamed = 6
 )
 
@@ -49,15 +48,13 @@ func outlookOf(file string) (outlook, error) {
 
 // outlook says how many requirements a run judges, and which ones it cannot map, and why.
 func (t *told) outlook(file string, o outlook) {
-	byReason, needContract, unmapped := map[string][]string{}, 0, 0
-	for id, reason := range o.unmapped {
+	needContract := 0
+	for _, reason := range o.unmapped {
 		if reason == render.NeedsContract {
 			needContract++
-			continue
 		}
-		unmapped++
-		byReason[reason] = append(byReason[reason], id)
 	}
+	unmapped := len(o.unmapped) - needContract
 	t.line("", "")
 	t.line("", "a run judges %s by this profile; what it does not claim is skipped", report.Counted(o.judged, "requirement"))
 	if needContract > 0 {
@@ -67,19 +64,31 @@ func (t *told) outlook(file string, o outlook) {
 		return
 	}
 	t.line("", "%d more cannot be mapped to this controller, and are skipped. The reasons, the most frequent first:", unmapped)
+	reasons := whyUnmapped(o.unmapped)
+	for n, reason := range reasons {
+		if n == mostReasons {
+			t.line("  - ", "and %d more: reconform list --profile %s has all of them", len(reasons)-n, quoted(file))
+			break
+		}
+		t.line("  - ", "%s", reason)
+	}
+}
+
+// whyUnmapped says for each reason which requirements cannot be mapped, beside those that only
+// need a contract. The most frequent reason comes first.
+func whyUnmapped(unmapped map[string]string) (lines []string) {
+	byReason := map[string][]string{}
+	for id, reason := range unmapped {
+		if reason != render.NeedsContract {
+			byReason[reason] = append(byReason[reason], id)
+		}
+	}
 	reasons := slices.SortedFunc(maps.Keys(byReason), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(byReason[b]), len(byReason[a])), cmp.Compare(a, b))
 	})
-	for n, reason := range reasons {
-		if n == mostReasons {
-			t.line("  - ", "and %d more: reconform list --profile %s -o json has all of them", len(reasons)-n, quoted(file))
-			break
-		}
+	for _, reason := range reasons {
 		ids := slices.Sorted(slices.Values(byReason[reason]))
-		named := strings.Join(ids[:min(len(ids), mostNamed)], ", ")
-		if more := len(ids) - mostNamed; more > 0 {
-			named += fmt.Sprintf(" and %d more", more)
-		}
-		t.line("  - ", "%s: %s", named, reason)
+		lines = append(lines, sanitize.CutList(ids, mostNamed, ", ")+": "+reason)
 	}
+	return lines
 }

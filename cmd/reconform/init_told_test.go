@@ -53,7 +53,7 @@ for 1 more requirement a contract is needed, which this profile does not have
     always shop:v1 in this implementation
   - SC-001, SC-002: it computes with replicas, which are written as a text in this implementation
   - ND-008: it changes image of other
-  - and 1 more: reconform list --profile mine.yaml -o json has all of them
+  - and 1 more: reconform list --profile mine.yaml has all of them
 
 note: launch.serial: one scenario at a time runs, so a run takes several times as long; the line in
 the profile says why

@@ -108,6 +108,11 @@ func (f *listFlags) execute(cmd *cobra.Command, named bool) error {
 			return err
 		}
 		fmt.Fprintln(cmd.ErrOrStderr(), sumOf(rows))
+		for _, why := range whyUnmapped(unmappedOf(rows, plan.Unmapped())) {
+			for _, line := range paragraph.Wrap(why, textWidth(cmd.ErrOrStderr()), "cannot be mapped: ", "  ") {
+				fmt.Fprintln(cmd.ErrOrStderr(), line)
+			}
+		}
 		if short {
 			fmt.Fprintln(cmd.ErrOrStderr(), "whole sentences: -o wide")
 		}
@@ -138,6 +143,9 @@ func sumOf(rows []listed) string {
 	return fmt.Sprintf("%d %s; claimed: %s", len(rows), noun, strings.Join(parts, "; "))
 }
 
+// unmappable is what the table says of a requirement that cannot be mapped.
+const unmappable = "cannot be mapped"
+
 // listed is one row of the table: its columns, and its sentence.
 type listed struct{ id, area, applies, claimed, must string }
 
@@ -160,13 +168,24 @@ func rowsOf(requirements []catalogue.Requirement, p *profile.Profile, unmapped m
 		case unmapped[r.ID] == render.NeedsContract:
 			claimed = "needs a contract"
 		case unmapped[r.ID] != "":
-			claimed = "cannot be mapped"
+			claimed = unmappable
 		case r.Nodes:
 			claimed = "yes, on nodes"
 		}
 		rows = append(rows, listed{r.ID, r.Area, applies, claimed, r.Must})
 	}
 	return rows
+}
+
+// unmappedOf returns the reasons of those requirements that the table says cannot be mapped.
+func unmappedOf(rows []listed, unmapped map[string]string) map[string]string {
+	reasons := map[string]string{}
+	for _, row := range rows {
+		if row.claimed == unmappable {
+			reasons[row.id] = unmapped[row.id]
+		}
+	}
+	return reasons
 }
 
 // writeTable writes the rows in columns. On a terminal, whose width is not 0, sentences are
