@@ -12,8 +12,8 @@ import (
 const (
 	// waits is how long each wait of a Trial may last, beside the pauses of the controller.
 	waits = 20 * time.Second
-	// longestWait is the longest pause before a retry that a Trial waits for. A controller
-	// whose pauses are longer is judged after it was woken.
+	// longestWait is the longest pause before a retry that a Trial waits for. If the pauses of a
+	// controller are longer, and it has something to try again, it is judged after it was woken.
 	longestWait = time.Minute
 )
 
@@ -23,7 +23,7 @@ func recordWithin() v1alpha1.TimeBound {
 }
 
 // within is how long each wait of a disturbed Trial may last, which part of it is for pauses
-// before a retry, and whether the controller must be woken first.
+// before a retry, and whether the controller must be woken if it has something to try again.
 func within(p *profile.Profile) (bound v1alpha1.TimeBound, pauses metav1.Duration, wake bool) {
 	bound = recordWithin()
 	times := p.Spec.Claims.Times

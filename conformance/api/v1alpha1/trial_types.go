@@ -60,9 +60,9 @@ type TrialSpec struct {
 	// +optional
 	Undisturbed *TrialUndisturbed `json:"undisturbed,omitempty"`
 
-	// wake is true if the outcome is compared only after the touch. This is for a subject whose
-	// pauses before a retry are longer than within. Otherwise the outcome must be as expected
-	// before the touch, too.
+	// wake is true for a subject whose pauses before a retry are longer than within. If one of
+	// its requests has failed, and it may still have to try again, the outcome is compared only
+	// after the touch. Otherwise the outcome must be as expected before the touch, too.
 	// +optional
 	Wake bool `json:"wake,omitempty"`
 

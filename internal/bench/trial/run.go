@@ -131,9 +131,13 @@ func (r *run) conclude(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if expected != nil && !r.spec.Wake {
+	if expected != nil && !r.mayRetryLater() {
+		known := r.divergences
 		if err := r.compare(ctx, expected, r.within, r.spec.Pauses.Duration); err != nil {
 			return err
+		}
+		if r.mayRetryLater() { // something has failed meanwhile
+			r.divergences = known
 		}
 	}
 	wrong := len(r.divergences) > 0
@@ -304,6 +308,9 @@ func (r *run) compare(ctx context.Context, expected snapshot.Outcome, patience, 
 		}
 	}
 }
+
+// mayRetryLater says whether the subject may be in a pause that lasts longer than a Trial waits.
+func (r *run) mayRetryLater() bool { return r.spec.Wake && r.mayRetry() }
 
 // mayRetry says whether the subject may be in a pause before a retry. If it cannot see the
 // present state, it may fail without a request.
