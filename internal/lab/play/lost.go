@@ -35,7 +35,14 @@ func lost() play {
 	}}
 }
 
-// endsOrLeads takes the Lease from the controller, and gives it free after a while if the
+// rival is another replica, which holds the Lease of the controller.
+type rival struct {
+	*stage
+	of      v1alpha1.LeaseName
+	renewed time.Time
+}
+
+// endsOrLeads takes the Lease from the controller, and gives it back after a while if the
 // controller has not ended by then.
 func endsOrLeads(ctx context.Context, s *stage) error {
 	of, elects := s.profile.Lease(s.namespace)
@@ -46,17 +53,13 @@ func endsOrLeads(ctx context.Context, s *stage) error {
 	if err := s.leads(ctx, of); err != nil {
 		return err
 	}
-	taken := time.Now()
-	if err := s.takeLease(ctx, of); err != nil {
+	other, taken := rival{stage: s, of: of}, time.Now()
+	if err := other.take(ctx); err != nil {
 		return err
 	}
 	// One that ends is not waited for longer: this is long enough for a busy machine.
 	noticing := 3*times.RenewDeadline.Duration + 3*times.RetryPeriod.Duration
-	ended := false
-	if err := s.hold(ctx, of, noticing, func() (err error) {
-		ended, err = s.ended(ctx)
-		return err
-	}, &ended); err != nil || ended {
+	if ended, err := other.hold(ctx, noticing, func() (bool, error) { return s.ended(ctx) }); err != nil || ended {
 		return err
 	}
 	const name = "demo"
@@ -64,24 +67,21 @@ func endsOrLeads(ctx context.Context, s *stage) error {
 		return err
 	}
 	done := fmt.Sprintf("another replica has taken the Lease %s, and held it for %s", of.Name, rounded(time.Since(taken)))
-	wrote := false
-	if err := s.hold(ctx, of, watching, func() (err error) {
-		wrote, err = s.there(ctx, name)
-		return err
-	}, &wrote); err != nil {
+	wrote, err := other.hold(ctx, watching, func() (bool, error) { return s.there(ctx, name) })
+	if err != nil {
 		return err
 	}
 	if wrote {
-		if err := s.held(ctx, of); err != nil || s.answeredSlowly(taken, time.Now()) {
+		if err := other.holds(ctx); err != nil || s.answeredSlowly(taken, time.Now()) {
 			return cmp.Or(err, errTooSlow)
 		}
 		return &unmet{found: fmt.Sprintf("%s; it still works, and has made Deployment %s; %s", done, name, s.lastWords(6))}
 	}
-	if err := s.freeLease(ctx, of); err != nil {
+	if err := other.giveBack(ctx); err != nil {
 		return err
 	}
 	long := s.patience + times.Duration.Duration + rivalLease
-	err := s.await(ctx, long, func() (bool, error) {
+	err = s.await(ctx, long, func() (bool, error) {
 		if ended, err := s.ended(ctx); ended || err != nil {
 			return ended, err
 		}
@@ -97,26 +97,18 @@ func endsOrLeads(ctx context.Context, s *stage) error {
 // waits starts the controller while somebody else holds the Lease.
 func waits(ctx context.Context, s *stage) error {
 	of, _ := s.profile.Lease(s.namespace)
-	if err := s.takeLease(ctx, of); err != nil {
+	other := rival{stage: s, of: of}
+	if err := other.take(ctx); err != nil {
 		return err
 	}
 	since := time.Now()
-	renewed := since
-	renew := func() { // If that fails, hold finds out.
-		if time.Since(renewed) > rivalRenews && s.held(ctx, of) == nil {
-			renewed = time.Now()
-			_ = s.takeLease(ctx, of)
-		}
-	}
+	renew := func() { _ = other.renew(ctx) } // if that fails, hold finds out
 	if _, err := s.disrupt(ctx, v1alpha1.ActionRestart, renew); err != nil {
 		return err
 	}
 	asking := history.Query{Scenario: s.namespace, Since: since, Match: v1alpha1.RequestMatch{Resources: []string{"leases.coordination.k8s.io"}}}
-	asked := false
-	if err := s.hold(ctx, of, s.starting, func() error {
-		asked = len(s.recorder.Requests(asking)) > 0
-		return nil
-	}, &asked); err != nil {
+	asked, err := other.hold(ctx, s.starting, func() (bool, error) { return len(s.recorder.Requests(asking)) > 0, nil })
+	if err != nil {
 		return err
 	}
 	if !asked {
@@ -126,18 +118,17 @@ func waits(ctx context.Context, s *stage) error {
 	if err := s.create(ctx, name); err != nil {
 		return err
 	}
-	works := false
-	if err := s.hold(ctx, of, watching, func() (err error) {
-		if works = count(s.lines(), s.about("Started", name)) > 0; works {
-			return nil
+	works, err := other.hold(ctx, watching, func() (bool, error) {
+		if count(s.lines(), s.about("Started", name)) > 0 {
+			return true, nil
 		}
-		works, err = s.there(ctx, name)
-		return err
-	}, &works); err != nil {
+		return s.there(ctx, name)
+	})
+	if err != nil {
 		return err
 	}
 	if works {
-		if err := s.held(ctx, of); err != nil {
+		if err := other.holds(ctx); err != nil {
 			return err
 		}
 		return &unmet{found: fmt.Sprintf("another replica holds the Lease %s, a WebApp was created, and this one reconciles it; %s", of.Name, s.lastWords(6))}
@@ -157,41 +148,47 @@ func (s *stage) holder(ctx context.Context, of v1alpha1.LeaseName) (string, erro
 	return ptr.Deref(lease.Spec.HolderIdentity, ""), nil
 }
 
-// hold renews the Lease that somebody else has taken, for so long or until something is so.
-// If the controller has the Lease nevertheless, the machine was too slow to renew it in time.
-func (s *stage) hold(ctx context.Context, of v1alpha1.LeaseName, long time.Duration, look func() error, so *bool) error {
-	renewed := time.Time{}
-	err := s.await(ctx, long, func() (bool, error) {
-		if time.Since(renewed) > rivalRenews {
-			if err := s.held(ctx, of); err != nil {
-				return false, err
-			}
-			renewed = time.Now()
-			if err := s.takeLease(ctx, of); err != nil {
-				return false, err
-			}
+// hold keeps the Lease for so long, or until look returns true, and returns whether it did.
+func (r *rival) hold(ctx context.Context, long time.Duration, look func() (bool, error)) (seen bool, err error) {
+	err = r.await(ctx, long, func() (bool, error) {
+		if err := r.renew(ctx); err != nil {
+			return false, err
 		}
-		err := look()
-		return *so, err
+		var err error
+		seen, err = look()
+		return seen, err
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		err = nil
 	}
-	return err
+	return seen, err
 }
 
-// held expects that somebody else still holds the Lease.
-func (s *stage) held(ctx context.Context, of v1alpha1.LeaseName) error {
-	by, err := s.holder(ctx, of)
+// holds expects that the rival still holds the Lease. If the controller has it nevertheless, the
+// machine was too slow to renew it in time.
+func (r *rival) holds(ctx context.Context) error {
+	by, err := r.holder(ctx, r.of)
 	if err == nil && by != rivalReplica {
 		return errTooSlow
 	}
 	return err
 }
 
-// takeLease makes somebody else the holder of the Lease, from now on.
-func (s *stage) takeLease(ctx context.Context, of v1alpha1.LeaseName) error {
-	return s.changeLease(ctx, of, func(spec *coordinationv1.LeaseSpec) {
+// renew renews the Lease if it is time to.
+func (r *rival) renew(ctx context.Context) error {
+	if time.Since(r.renewed) <= rivalRenews {
+		return nil
+	}
+	if err := r.holds(ctx); err != nil {
+		return err
+	}
+	return r.take(ctx)
+}
+
+// take makes the rival the holder of the Lease, from now on.
+func (r *rival) take(ctx context.Context) error {
+	r.renewed = time.Now()
+	return r.changeLease(ctx, r.of, func(spec *coordinationv1.LeaseSpec) {
 		now := metav1.NowMicro()
 		if ptr.Deref(spec.HolderIdentity, "") != rivalReplica {
 			spec.AcquireTime, spec.LeaseTransitions = &now, ptr.To(ptr.Deref(spec.LeaseTransitions, 0)+1)
@@ -200,9 +197,9 @@ func (s *stage) takeLease(ctx context.Context, of v1alpha1.LeaseName) error {
 	})
 }
 
-// freeLease gives the Lease back.
-func (s *stage) freeLease(ctx context.Context, of v1alpha1.LeaseName) error {
-	return s.changeLease(ctx, of, func(spec *coordinationv1.LeaseSpec) {
+// giveBack leaves the Lease without a holder.
+func (r *rival) giveBack(ctx context.Context) error {
+	return r.changeLease(ctx, r.of, func(spec *coordinationv1.LeaseSpec) {
 		spec.HolderIdentity, spec.LeaseDurationSeconds = ptr.To(""), ptr.To[int32](1)
 	})
 }
