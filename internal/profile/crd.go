@@ -2,16 +2,11 @@ package profile
 
 import (
 	"fmt"
-	"maps"
-	"regexp"
 	"slices"
-	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"reconform.dev/reconform/internal/profile/nearest"
 )
@@ -68,9 +63,6 @@ func SchemaAt(version *apiextensionsv1.CustomResourceDefinitionVersion, path str
 	return schema
 }
 
-// indexed matches the place in a list.
-var indexed = regexp.MustCompile(`\[\d+\]`)
-
 // UnknownFields says which fields of an object a version does not have, each with one that may
 // be meant. It returns none if the schema is not one that the API server takes: that is told
 // elsewhere.
@@ -86,17 +78,8 @@ func UnknownFields(version *apiextensionsv1.CustomResourceDefinitionVersion, obj
 	if err != nil {
 		return nil
 	}
-	unknown := pruning.PruneWithOptions(runtime.DeepCopyJSON(object), structural, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
-	slices.Sort(unknown)
-	for _, path := range unknown {
-		above, name := "", path
-		if n := strings.LastIndex(path, "."); n >= 0 {
-			above, name = path[:n], path[n+1:]
-		}
-		var allowed []string
-		if schema := SchemaAt(version, indexed.ReplaceAllLiteralString(above, First)); schema != nil {
-			allowed = slices.Sorted(maps.Keys(schema.Properties))
-		}
+	for _, path := range slices.Sorted(slices.Values(unknownPaths(object, structural))) {
+		name, allowed := allowedAt(structural, path)
 		told = append(told, fmt.Sprintf("%s: the CRD has no such field%s", path, nearest.Question(name, allowed)))
 	}
 	return told

@@ -74,6 +74,7 @@ func Parse(path string, data []byte) (*Profile, error) {
 		return nil, problems
 	}
 	problems = schema.unknownFields(d)
+	schema.fillIn(d)
 	types := schema.wrongTypes(d)
 	problems = append(problems, schema.apply(d, len(types) == 0)...)
 	problems = append(problems, slices.Concat(checkPauseGiven(d), checkContractClaims(d), checkDurations(d))...)

@@ -13,6 +13,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
@@ -69,6 +70,9 @@ func newSchema() (*schema, error) {
 	}, nil
 }
 
+// fillIn gives each field that is missing its default, if it has one.
+func (s *schema) fillIn(d *strictyaml.Document) { defaulting.Default(d.Object, s.structural) }
+
 // apply returns the ways in which the document breaks the schema. What it says about types
 // is left out, because wrongTypes says it. rules tells whether the rules are evaluated, too.
 func (s *schema) apply(d *strictyaml.Document, rules bool) (problems strictyaml.Problems) {
@@ -92,8 +96,7 @@ func (s *schema) apply(d *strictyaml.Document, rules bool) (problems strictyaml.
 // and the right field does not count as missing.
 func (s *schema) unknownFields(d *strictyaml.Document) (problems strictyaml.Problems) {
 	misspelt := map[string]string{}
-	copied := runtime.DeepCopyJSON(d.Object)
-	unknown := pruning.PruneWithOptions(copied, s.structural, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+	unknown := unknownPaths(d.Object, s.structural)
 	metadata, _ := d.Object["metadata"].(map[string]any)
 	for key := range metadata {
 		if !slices.Contains(metadataFields, key) {
@@ -105,7 +108,7 @@ func (s *schema) unknownFields(d *strictyaml.Document) (problems strictyaml.Prob
 			problems = append(problems, d.Problem(path, "is now called %s: other YAML parsers read on and off as true and false", now))
 			continue
 		}
-		name, allowed := s.allowed(path)
+		name, allowed := allowedAt(s.structural, path)
 		if len(allowed) == 0 {
 			problems = append(problems, d.Problem(path, "unknown field %q", name))
 			continue
@@ -138,15 +141,19 @@ var renamed = map[string]string{
 // metadataFields are the fields of the metadata that have a meaning in a profile.
 var metadataFields = []string{"name", "labels", "annotations"}
 
-// allowed returns the last key of an unknown path, and the keys that the schema knows at
-// that place.
-func (s *schema) allowed(path string) (name string, allowed []string) {
-	at := s.structural
-	rest := path
+// unknownPaths returns the paths of the fields of an object that a schema does not know.
+func unknownPaths(object map[string]any, schema *structuralschema.Structural) []string {
+	return pruning.PruneWithOptions(runtime.DeepCopyJSON(object), schema, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+}
+
+// allowedAt returns the last key of an unknown path, and the keys that a schema knows at that
+// place.
+func allowedAt(schema *structuralschema.Structural, path string) (name string, allowed []string) {
+	at, rest := schema, path
 	for {
 		key, after, more := strings.Cut(rest, ".")
 		key, _, indexed := strings.Cut(key, "[")
-		if key == "metadata" && at == s.structural {
+		if key == "metadata" && at == schema {
 			return after, metadataFields
 		}
 		next, known := at.Properties[key]

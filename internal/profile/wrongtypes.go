@@ -7,17 +7,14 @@ import (
 	"strings"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
-// wrongTypes fills in the defaults, and returns each value that has another type than the
-// schema says: once, at its own field. The library of the API server names some of them at
-// no field, and some twice.
+// wrongTypes returns each value that has another type than the schema says: once, at its own
+// field. The library of the API server names some of them at no field, and some twice.
 func (s *schema) wrongTypes(d *strictyaml.Document) strictyaml.Problems {
-	defaulting.Default(d.Object, s.structural)
 	c := typeCheck{document: d}
 	c.look("", d.Object, s.structural)
 	if metadata, ok := d.Object["metadata"].(map[string]any); ok {

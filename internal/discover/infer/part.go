@@ -77,7 +77,7 @@ func (f *finder) askParts() {
 
 // keptPart names a text of a child of the first object that is made from the value of a field,
 // and did not follow a change of it. An object that was created with the other value shows what
-// it is made from. text is empty if there is none.
+// it is made from. text is empty if there is no such text.
 func (f *finder) keptPart(act Act, value any) (text string, child Ref) {
 	born, ok := f.act(Born)
 	if !ok || f.followed(act.Path) {
