@@ -47,7 +47,10 @@ type content struct {
 	name string
 	// generateName is what it will generate the name from, if name is empty.
 	generateName string
-	// known is the content of the body, if it was read.
+	// base is the version that the object must have for the write to be carried out. It is
+	// empty if any version will do.
+	base string
+	// known is the content of the body, if it was read and is not a status.
 	known []byte
 }
 
@@ -65,9 +68,18 @@ func (in incoming) content() (content, error) {
 	if rest != nil {
 		return content{body: readCloser{io.MultiReader(bytes.NewReader(head), rest), body}}, nil
 	}
-	found := content{body: readCloser{bytes.NewReader(head), body}, known: head}
-	if in.info.Verb == "create" {
-		found.name, found.generateName = nameIn(in.request.Header.Get("Content-Type"), head)
+	found := content{body: readCloser{bytes.NewReader(head), body}}
+	metadata := metadataIn(in.request.Header.Get("Content-Type"), head)
+	switch {
+	case in.info.Verb != "create":
+		found.base = metadata.ResourceVersion
+	case metadata.Name != "":
+		found.name = metadata.Name
+	default:
+		found.generateName = metadata.GenerateName
+	}
+	if in.info.Subresource == "" {
+		found.known = head
 	}
 	return found, nil
 }
@@ -78,7 +90,7 @@ func (in incoming) carriesObject() bool {
 	case "create":
 		return in.info.Name == ""
 	case "update", "patch":
-		return in.writes() && in.info.Subresource == "" && in.info.Name != ""
+		return in.writes() && (in.info.Subresource == "" || in.info.Subresource == "status") && in.info.Name != ""
 	}
 	return false
 }
@@ -135,8 +147,9 @@ type readCloser struct {
 // protobufMagic is how every object in the API server's protobuf begins.
 var protobufMagic = []byte("k8s\x00")
 
-// nameIn returns the name in an encoded object.
-func nameIn(contentType string, body []byte) (name, generateName string) {
+// metadataIn returns the metadata in an encoded object, or in a change of one. It is empty if
+// it cannot be read.
+func metadataIn(contentType string, body []byte) metav1.ObjectMeta {
 	var partial metav1.PartialObjectMetadata
 	mediaType, _, _ := mime.ParseMediaType(contentType)
 	switch mediaType {
@@ -144,24 +157,22 @@ func nameIn(contentType string, body []byte) (name, generateName string) {
 		var unknown runtime.Unknown
 		encoded, ok := bytes.CutPrefix(body, protobufMagic)
 		if !ok || unknown.Unmarshal(encoded) != nil {
-			return "", ""
+			return metav1.ObjectMeta{}
 		}
 		// In every object of the API, field 1 is the metadata. The other fields are
 		// ignored.
 		if partial.Unmarshal(unknown.Raw) != nil {
-			return "", ""
+			return metav1.ObjectMeta{}
 		}
-	case runtime.ContentTypeYAML:
-		if yaml.Unmarshal(body, &partial) != nil {
-			return "", ""
+	case runtime.ContentTypeYAML, string(types.ApplyYAMLPatchType):
+		// Clients write JSON, which is YAML too. It is read more quickly as what it is.
+		if json.Unmarshal(body, &partial) != nil && yaml.Unmarshal(body, &partial) != nil {
+			return metav1.ObjectMeta{}
 		}
 	default:
 		if json.Unmarshal(body, &partial) != nil {
-			return "", ""
+			return metav1.ObjectMeta{}
 		}
 	}
-	if partial.Name != "" {
-		return partial.Name, ""
-	}
-	return "", partial.GenerateName
+	return partial.ObjectMeta
 }

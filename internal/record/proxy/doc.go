@@ -49,8 +49,10 @@
 // # Effective writes
 //
 // For every accepted write the record says whether it changed anything. A create always
-// does. Before a put, patch or delete of an object by name, the proxy reads the object. If
-// the answer has the same resource version, nothing changed (unless the object was
+// does. Before a put, patch or delete of an object by name, the proxy reads the object. It
+// need not if the write names the version that it is based on, and the replica was shown that
+// version: the API server refuses such a write if the object has another version. If the
+// answer has the same resource version, nothing changed (unless the object was
 // terminating and lost its last finalizer). If the version is different, a built-in
 // controller may have written in between. So the proxy compares the content that the
 // request can change:

@@ -108,7 +108,7 @@ func (p *Proxy) serve(x exchange) error {
 		return x.answer(*c.refusal)
 	}
 
-	before := p.readBefore(ctx, x)
+	before := p.readBefore(ctx, x, sent.base)
 	if err := ctx.Err(); err != nil {
 		// The replica no longer waits, or was cut off, so nothing is sent for it.
 		return err
@@ -118,7 +118,7 @@ func (p *Proxy) serve(x exchange) error {
 	defer life.end()
 	out := outgoing(life.ctx, p.base, x.incoming, sent.body, c)
 	p.tokens.exchange(out.Header)
-	got, err := p.ask(life, x, out, before)
+	got, err := p.ask(life, x, out, sent.base, before)
 	if err == nil {
 		defer got.Body.Close()
 		err = p.respond(life.ctx, x, c, got)

@@ -69,7 +69,7 @@ type asked struct {
 const stillFresh = 100 * time.Millisecond
 
 // ask sends a request to the API server, through the interceptor if there is one.
-func (p *Proxy) ask(life lifetime, x exchange, out *http.Request, before prior) (asked, error) {
+func (p *Proxy) ask(life lifetime, x exchange, out *http.Request, base string, before prior) (asked, error) {
 	if p.options.Interceptor == nil {
 		response, err := p.forward(life, x.incoming, out)
 		return asked{Answer: Answer{Response: response}, before: before}, err
@@ -78,7 +78,7 @@ func (p *Proxy) ask(life lifetime, x exchange, out *http.Request, before prior) 
 	call := &Call{Out: out, Replica: x.context(), proxy: p, record: x.record}
 	answer, err := p.options.Interceptor.Intercept(call, func(out *http.Request) (*http.Response, error) {
 		if x.writes() && time.Since(read) > stillFresh {
-			before = p.readBefore(out.Context(), x)
+			before = p.readBefore(out.Context(), x, base)
 		}
 		return p.forward(life, x.incoming, out)
 	})

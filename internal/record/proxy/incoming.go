@@ -38,6 +38,15 @@ func (in incoming) groupVersion() schema.GroupVersion {
 	return schema.GroupVersion{Group: in.info.APIGroup, Version: in.info.APIVersion}
 }
 
+func (in incoming) versionedResource() schema.GroupVersionResource {
+	return in.groupVersion().WithResource(in.info.Resource)
+}
+
+// key of the object that the request names.
+func (in incoming) key() objectKey {
+	return objectKey{in.versionedResource(), in.info.Namespace, in.info.Name}
+}
+
 // writes says whether the request is meant to change objects.
 func (in incoming) writes() bool {
 	switch in.info.Verb {

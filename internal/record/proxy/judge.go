@@ -28,9 +28,10 @@ type prior struct {
 	ownerGeneration int64
 }
 
-// readBefore reads the object that is about to be written by name. If the object does not
-// exist, an apply is a create, and readBefore records that.
-func (p *Proxy) readBefore(ctx context.Context, x exchange) prior {
+// readBefore returns the object that is about to be written by name. If the write is for one
+// version of the object only, base, and the replica was shown that one, it is taken. Otherwise
+// the object is read. If it does not exist, an apply is a create, and readBefore records that.
+func (p *Proxy) readBefore(ctx context.Context, x exchange, base string) prior {
 	switch x.info.Verb {
 	case "update", "patch", "delete":
 	default:
@@ -38,6 +39,9 @@ func (p *Proxy) readBefore(ctx context.Context, x exchange) prior {
 	}
 	if x.info.Name == "" || !x.info.IsResourceRequest {
 		return prior{}
+	}
+	if known := p.versions.find(x.key(), base); known != nil {
+		return prior{object: known}
 	}
 	found, err := p.readNow(ctx, x.incoming)
 	if err == nil && found == nil && x.info.Subresource == "" && x.isApply() {

@@ -28,6 +28,7 @@ type Proxy struct {
 	resources *resources
 	reviews   *reviews
 	tokens    tokens
+	versions  versions
 
 	address     string
 	server      *http.Server
@@ -125,10 +126,11 @@ func newProxy(options Options) (*Proxy, error) {
 		return nil, err
 	}
 	p := &Proxy{
-		options: options,
-		base:    base,
-		gate:    newGate(),
-		tokens:  tokens{real: map[string]string{}, revoked: map[string]bool{}},
+		options:  options,
+		base:     base,
+		gate:     newGate(),
+		tokens:   tokens{real: map[string]string{}, revoked: map[string]bool{}},
+		versions: versions{newest: map[objectKey]version{}},
 		transport: &http.Transport{
 			TLSClientConfig:     tlsConfig,
 			DialContext:         options.Upstream.Dial,

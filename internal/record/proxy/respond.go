@@ -30,7 +30,7 @@ func (p *Proxy) respond(ctx context.Context, x exchange, c confinement, got aske
 	case x.writes():
 		return p.passWrite(ctx, x, got)
 	case x.info.Verb == "watch":
-		return x.passWatch(got.Response, c.keep, func(event []byte) { p.shows(x.incoming, event) })
+		return x.passWatch(got.Response, c.keep, func(event []byte) { p.showsEvent(x.incoming, event) })
 	case c.keep != nil:
 		p.showing(x.incoming, got.Response)
 		return x.passList(got.Response, c.keep)

@@ -8,7 +8,9 @@ import (
 	"net/http"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
 
 	"reconform.dev/reconform/internal/record/history"
 )
@@ -19,8 +21,10 @@ const showLimit = 8 << 20
 
 // identity has the fields that identify an object, or a list of objects.
 type identity struct {
-	Metadata struct {
+	APIVersion string `json:"apiVersion"`
+	Metadata   struct {
 		Name            string                  `json:"name"`
+		Namespace       string                  `json:"namespace"`
 		GenerateName    string                  `json:"generateName"`
 		UID             string                  `json:"uid"`
 		ResourceVersion string                  `json:"resourceVersion"`
@@ -30,23 +34,54 @@ type identity struct {
 	} `json:"metadata"`
 }
 
+// key of an object of a resource.
+func (i identity) key(resource schema.GroupVersionResource) objectKey {
+	return objectKey{resource, i.Metadata.Namespace, i.Metadata.Name}
+}
+
 // shows records which UIDs and versions an answer shows to the replica, because the
 // replica may write them into its objects. An answer that is not an object shows none.
 func (p *Proxy) shows(in incoming, body []byte) {
 	var found struct {
 		identity
-		Items  []identity `json:"items"`
-		Object *identity  `json:"object"` // of an event of a watch
+		Items []identity `json:"items"`
 	}
 	// A kind may have fields with these names but of other types. Only fields of the right
 	// type are read.
 	if err := json.Unmarshal(body, &found); err != nil && !isOtherType(err) {
 		return
 	}
-	all := append(found.Items, found.identity)
-	if found.Object != nil {
-		all = append(all, *found.Object)
+	if in.info.Verb == "delete" || in.info.Verb == "deletecollection" {
+		p.versions.forget(in.key())
+	} else if !in.isDryRun() {
+		p.versions.show(in.versionedResource(), found.identity, body)
 	}
+	p.showsAll(in, append(found.Items, found.identity))
+}
+
+// showsEvent does the same for an event of a watch.
+func (p *Proxy) showsEvent(in incoming, event []byte) {
+	var found struct {
+		Type   watch.EventType `json:"type"`
+		Object json.RawMessage `json:"object"`
+	}
+	var of identity
+	if json.Unmarshal(event, &found) != nil {
+		return
+	}
+	if err := json.Unmarshal(found.Object, &of); err != nil && !isOtherType(err) {
+		return
+	}
+	resource := in.versionedResource()
+	if found.Type == watch.Deleted {
+		p.versions.forget(of.key(resource))
+	} else {
+		p.versions.show(resource, of, found.Object)
+	}
+	p.showsAll(in, []identity{of})
+}
+
+func (p *Proxy) showsAll(in incoming, all []identity) {
 	resource := in.resource().String()
 	var shown []history.Shown
 	for _, one := range all {
