@@ -75,20 +75,25 @@ func (t *told) outlook(file string, o outlook) {
 }
 
 // whyUnmapped says for each reason which requirements cannot be mapped, beside those that only
-// need a contract. The most frequent reason comes first.
-func whyUnmapped(unmapped map[string]string) (lines []string) {
-	byReason := map[string][]string{}
-	for id, reason := range unmapped {
-		if reason != render.NeedsContract {
-			byReason[reason] = append(byReason[reason], id)
-		}
+// need a contract.
+func whyUnmapped(unmapped map[string]string) []string {
+	reasons := maps.Clone(unmapped)
+	maps.DeleteFunc(reasons, func(_, reason string) bool { return reason == render.NeedsContract })
+	return idsByReason(reasons)
+}
+
+// idsByReason says each reason once, behind the IDs of the requirements that have it. The most
+// frequent reason comes first.
+func idsByReason(reasons map[string]string) (lines []string) {
+	ids := map[string][]string{}
+	for id, reason := range reasons {
+		ids[reason] = append(ids[reason], id)
 	}
-	reasons := slices.SortedFunc(maps.Keys(byReason), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(byReason[b]), len(byReason[a])), cmp.Compare(a, b))
+	frequent := slices.SortedFunc(maps.Keys(ids), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(ids[b]), len(ids[a])), cmp.Compare(a, b))
 	})
-	for _, reason := range reasons {
-		ids := slices.Sorted(slices.Values(byReason[reason]))
-		lines = append(lines, sanitize.CutList(ids, mostNamed, ", ")+": "+reason)
+	for _, reason := range frequent {
+		lines = append(lines, sanitize.CutList(slices.Sorted(slices.Values(ids[reason])), mostNamed, ", ")+": "+reason)
 	}
 	return lines
 }

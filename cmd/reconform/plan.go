@@ -6,7 +6,6 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
@@ -48,20 +47,9 @@ func whyNothing(skipped []v1alpha1.Result) string {
 	if len(skipped) == 0 {
 		return errNothingMatches.Error()
 	}
-	ids := map[string][]string{}
-	var reasons []string
+	reasons := map[string]string{}
 	for _, s := range skipped {
-		if ids[s.Reason] == nil {
-			reasons = append(reasons, s.Reason)
-		}
-		ids[s.Reason] = append(ids[s.Reason], s.ID)
+		reasons[s.ID] = s.Reason
 	}
-	var told []string
-	for _, reason := range reasons {
-		told = append(told, sanitize.CutList(ids[reason], mostIDs, ", ")+": "+reason)
-	}
-	return strings.Join(told, "; ")
+	return strings.Join(idsByReason(reasons), "; ")
 }
-
-// mostIDs is how many requirements are named for each reason.
-const mostIDs = 3

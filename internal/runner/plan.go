@@ -187,7 +187,7 @@ func write(dir string, implementations []*Implementation, round int, options *Op
 			written = append(written, s)
 		}
 	}
-	sortByStart(written, options.MaxTime > 0)
+	sortByStart(written, options.MaxTime)
 	return written, nil
 }
 
@@ -199,7 +199,7 @@ const veryLong = time.Minute
 // then those on which others rely, because their failure explains others, and then the rest,
 // the longest first. If the time of the run is limited, the longest come last: in the time of
 // a very long one, many others are judged.
-func sortByStart(scenarios []scenario, limited bool) {
+func sortByStart(scenarios []scenario, maxTime time.Duration) {
 	relied := map[string]int{}
 	for _, s := range scenarios {
 		for _, id := range s.requirement.ReliesOn {
@@ -208,7 +208,7 @@ func sortByStart(scenarios []scenario, limited bool) {
 	}
 	slices.SortStableFunc(scenarios, func(a, b scenario) int {
 		byRelied := cmp.Compare(relied[b.requirement.ID], relied[a.requirement.ID])
-		if limited {
+		if maxTime > 0 {
 			return cmp.Or(byRelied, cmp.Compare(a.takes, b.takes))
 		}
 		if a.takes > veryLong || b.takes > veryLong {

@@ -223,13 +223,13 @@ func TestSortByStart(t *testing.T) {
 	} {
 		scenarios = append(scenarios, scenario{requirement: r, takes: r.Takes})
 	}
-	for limited, want := range map[bool][]string{
-		false: {"SS-016", "RB-004", "RC-005", "RT-022", "SH-003", "RT-025", "LT-006", "CS-005", "SH-001"},
-		true:  {"RC-005", "SH-003", "RT-022", "SH-001", "LT-006", "CS-005", "RT-025", "RB-004", "SS-016"},
+	for maxTime, want := range map[time.Duration][]string{
+		0:           {"SS-016", "RB-004", "RC-005", "RT-022", "SH-003", "RT-025", "LT-006", "CS-005", "SH-001"},
+		time.Minute: {"RC-005", "SH-003", "RT-022", "SH-001", "LT-006", "CS-005", "RT-025", "RB-004", "SS-016"},
 	} {
-		sortByStart(scenarios, limited)
+		sortByStart(scenarios, maxTime)
 		if diff := cmp.Diff(want, idsOf(scenarios)); diff != "" {
-			t.Errorf("limited: %t\n%s", limited, diff)
+			t.Errorf("at most %v\n%s", maxTime, diff)
 		}
 	}
 }
