@@ -6,6 +6,10 @@ import (
 	"strings"
 )
 
+// endpointsBatch is how long the Endpoints of a Service wait for more changes of its Pods.
+// Production clusters do that, too.
+const endpointsBatch = "500ms"
+
 // startControllerManager starts the component, and returns it with its URL.
 func (cp *ControlPlane) startControllerManager() (*component, string, error) {
 	return cp.startServing(controllerManager,
@@ -17,12 +21,17 @@ func (cp *ControlPlane) startControllerManager() (*component, string, error) {
 		"--cluster-signing-cert-file="+cp.users.certFile(),
 		"--cluster-signing-key-file="+cp.users.keyFile(),
 		"--kube-api-qps=2000", "--kube-api-burst=4000",
-		"--concurrent-deployment-syncs=20",
+		// With more, a Deployment is looked at again before its last status has come back by the
+		// watch, and the next one is refused: with 20, four of ten.
+		"--concurrent-deployment-syncs=6",
 		"--concurrent-replicaset-syncs=20",
 		"--concurrent-statefulset-syncs=20",
 		"--concurrent-service-endpoint-syncs=20",
 		"--concurrent-namespace-syncs=20",
 		"--concurrent-gc-syncs=20",
+		// The Pods of a rollout become ready one after the other. Each would cost a write of both.
+		"--endpoint-updates-batch-period="+endpointsBatch,
+		"--endpointslice-updates-batch-period="+endpointsBatch,
 		// If a write of a claim meets another one, that of a StatefulSet for example, the binder
 		// tries again in the next period. By default that takes 15 s.
 		"--pvclaimbinder-sync-period=2s",

@@ -29,6 +29,7 @@ const (
 // process runs.
 func (r *replica) probe(ctx context.Context) {
 	client := r.pages(probeTimeout).client // like a kubelet, which has no token
+	r.looked = lookedFor{}
 	for {
 		answer := r.isReady(ctx, client)
 		watches := int32(len(r.env.Recorder.OpenWatches(r.subject.Namespace, r.name)))
@@ -129,8 +130,8 @@ func (r *replica) unanswered(asked string, err error) answer {
 	if !r.env.ownNetwork() {
 		return answer{words: words}
 	}
-	ports, err := r.listening()
-	if err != nil || len(ports) == 0 {
+	ports := r.lookForPorts()
+	if len(ports) == 0 {
 		return answer{words: words}
 	}
 	var others []string
@@ -142,6 +143,22 @@ func (r *replica) unanswered(asked string, err error) answer {
 			words, strings.Join(others, ", ")),
 		misplaced: true,
 	}
+}
+
+// lookedFor has the ports on which a replica listened when that was last looked for.
+type lookedFor struct {
+	at    time.Time
+	ports []int
+}
+
+// lookForPorts returns the ports on which the replica listens. It looks twice a second, because
+// that costs more than a probe. Only the probe may call it.
+func (r *replica) lookForPorts() []int {
+	if time.Since(r.looked.at) >= probeWhileReady {
+		ports, _ := r.listening() // none if that cannot be known
+		r.looked = lookedFor{time.Now(), ports}
+	}
+	return r.looked.ports
 }
 
 // firstLine returns the first line of a text that has any letters.

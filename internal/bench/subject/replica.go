@@ -45,6 +45,7 @@ type replica struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 	starts chan chan<- error // tells run to start it; the value gets the result of the start
+	looked lookedFor         // used by the probe only
 
 	mu      sync.Mutex
 	status  v1alpha1.ReplicaStatus
