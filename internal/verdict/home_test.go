@@ -175,6 +175,10 @@ func TestSettleSymptoms(t *testing.T) {
 			},
 			[]string{"Blocked SS-001", "Blocked SS-001", "Failed", "Inconclusive", "Failed"},
 		},
+		"it never rests, and another object is the first": {
+			[]Judged{row("SS-006", "", symptom(restless.Resource, v1alpha1.NeverQuiet, ""), restlessChild), judging(row("SS-001", "", restlessChild), "Restless")},
+			[]string{"Blocked SS-001", "Failed"},
+		},
 		"it never rests, and its home found another loop": {
 			[]Judged{inconclusive(row("RC-005", "", restlessChild)), loop("SS-001", "update of deployments.apps", "Restless")}, []string{"Inconclusive", "Failed"},
 		},

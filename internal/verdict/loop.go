@@ -44,9 +44,11 @@ func (c *Case) restless(from int64, known []v1alpha1.Symptom) []v1alpha1.Symptom
 	return found
 }
 
-// neverQuiet returns the object that the controller wrote most often before a step failed
-// because it did not come to rest. Writes in which only times changed do not count: they are
-// a loop of their own.
+// neverQuiet returns the objects that the controller wrote again and again before a step
+// failed because it did not come to rest: first the one that it wrote most often. One loop
+// may write several, a child and the status of its owner, and which of them comes first
+// differs from step to step. Writes in which only times changed do not count: they are a
+// loop of their own.
 func (c *Case) neverQuiet(failure chainsaw.Failure) []v1alpha1.Symptom {
 	failed := c.failure()
 	if failed == nil || !strings.Contains(failure.Message, didNotRest) {
@@ -54,25 +56,32 @@ func (c *Case) neverQuiet(failure chainsaw.Failure) []v1alpha1.Symptom {
 	}
 	type object struct{ resource, name string }
 	writes := map[object][]history.Request{}
-	var most object
+	var looping []object // in the order in which each one became a loop
 	for _, r := range c.Account.Requests {
 		before := failed.Time.Sub(r.Time)
 		if !done(r) || r.OnlyTimes || before < 0 || before > lastWrites || !history.Matches(v1alpha1.RequestMatch{}, r) {
 			continue
 		}
 		o := object{r.GroupResource().String(), r.Name}
-		if writes[o] = append(writes[o], r); len(writes[o]) > len(writes[most]) {
-			most = o
+		if writes[o] = append(writes[o], r); len(writes[o]) == leastOfLoop {
+			looping = append(looping, o)
 		}
 	}
-	if len(writes[most]) < leastOfLoop {
-		return nil
+	slices.SortStableFunc(looping, func(a, b object) int { return len(writes[b]) - len(writes[a]) })
+	var found []v1alpha1.Symptom
+	listed := map[string]bool{}
+	for _, o := range looping {
+		if listed[o.resource] {
+			continue // one object shows the loop of a resource
+		}
+		listed[o.resource] = true
+		found = append(found, v1alpha1.Symptom{
+			Resource: o.resource, Role: c.role(o.resource), State: v1alpha1.NeverQuiet,
+			Seen: fmt.Sprintf("the controller did not come to rest: it wrote %s %s %d times in %s%s",
+				o.resource, o.name, len(writes[o]), lastWrites, changedLast(writes[o])),
+		})
 	}
-	return []v1alpha1.Symptom{{
-		Resource: most.resource, Role: c.role(most.resource), State: v1alpha1.NeverQuiet,
-		Seen: fmt.Sprintf("the controller did not come to rest: it wrote %s %s %d times in %s%s",
-			most.resource, most.name, len(writes[most]), lastWrites, changedLast(writes[most])),
-	}}
+	return found
 }
 
 const (

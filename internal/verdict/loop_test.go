@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
-// TestNeverQuiet: if a step failed because the controller did not come to rest, a symptom names
-// the object that it went on writing.
+// TestNeverQuiet: if a step failed because the controller did not come to rest, symptoms name
+// the objects that it went on writing, first the one that it wrote most often.
 func TestNeverQuiet(t *testing.T) {
 	const waited = "Traffic quiet is not as expected: expected the subject to fall quiet within 20s"
 	start := time.Date(2026, 11, 29, 9, 0, 0, 0, time.UTC)
@@ -33,31 +33,38 @@ func TestNeverQuiet(t *testing.T) {
 		return all
 	}
 	same := func(*history.Request) {}
+	statusOf := func(r *history.Request) {
+		r.Group, r.Resource, r.Subresource, r.Changed = "apps.kubedojo.io", "webapps", "status", []string{"status.phase"}
+	}
 	for name, tc := range map[string]struct {
 		requests []history.Request
 		message  string
-		want     string
+		want     []string
 	}{
-		"a loop":                     {each(same), waited, "deployments.apps"},
-		"and something beside it":    {append(each(same), write(14, "other")), waited, "deployments.apps"},
-		"it came to rest":            {each(same), "Traffic quiet is not as expected: expected no writes, found 15", ""},
-		"few writes":                 {each(same)[:5], waited, ""},
-		"long before":                {each(func(r *history.Request) { r.Time = r.Time.Add(-time.Minute) }), waited, ""},
-		"of many objects":            {each(func(r *history.Request) { r.Name = fmt.Sprint("demo-", r.Time.Second()) }), waited, ""},
-		"only times":                 {each(func(r *history.Request) { r.OnlyTimes = true }), waited, ""},
-		"writes that change nothing": {each(func(r *history.Request) { r.Effect = history.EffectNoop }), waited, ""},
-		"its Lease":                  {each(func(r *history.Request) { r.Group, r.Resource = "coordination.k8s.io", "leases" }), waited, ""},
+		"a loop":                     {each(same), waited, []string{"deployments.apps"}},
+		"and something beside it":    {append(each(same), write(14, "other")), waited, []string{"deployments.apps"}},
+		"of a child and a status":    {append(each(statusOf)[:12], each(same)...), waited, []string{"deployments.apps", "webapps.apps.kubedojo.io"}},
+		"of a status and a child":    {append(each(statusOf), each(same)[:12]...), waited, []string{"webapps.apps.kubedojo.io", "deployments.apps"}},
+		"of a child and few of one":  {append(each(same), each(statusOf)[:9]...), waited, []string{"deployments.apps"}},
+		"of two of one kind":         {append(each(same), each(func(r *history.Request) { r.Name = "other" })...), waited, []string{"deployments.apps"}},
+		"it came to rest":            {each(same), "Traffic quiet is not as expected: expected no writes, found 15", nil},
+		"few writes":                 {each(same)[:5], waited, nil},
+		"long before":                {each(func(r *history.Request) { r.Time = r.Time.Add(-time.Minute) }), waited, nil},
+		"of many objects":            {each(func(r *history.Request) { r.Name = fmt.Sprint("demo-", r.Time.Second()) }), waited, nil},
+		"only times":                 {each(func(r *history.Request) { r.OnlyTimes = true }), waited, nil},
+		"writes that change nothing": {each(func(r *history.Request) { r.Effect = history.EffectNoop }), waited, nil},
+		"its Lease":                  {each(func(r *history.Request) { r.Group, r.Resource = "coordination.k8s.io", "leases" }), waited, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &Case{}
 			c.Account.Requests = tc.requests
 			c.Account.Events = []history.Event{{Reason: history.StepFailed, Seq: 100, Time: start.Add(15 * time.Second)}}
-			got := ""
+			var got []string
 			for _, s := range c.neverQuiet(failure(tc.message)) {
-				got = s.Resource
+				got = append(got, s.Resource)
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("resource (-want +got):\n%s", diff)
+				t.Errorf("resources (-want +got):\n%s", diff)
 			}
 		})
 	}
