@@ -132,25 +132,33 @@ func TestCountsFor(t *testing.T) {
 }
 
 // TestFollows: a controller that polls is late sometimes, and then shows the earlier
-// state.
+// state of the same object. A number that the other object had is not late.
 func TestFollows(t *testing.T) {
 	for name, tc := range map[string]struct {
 		ready, shown []any
+		other        int // so many at the end are of another object
 		want         bool
 	}{
-		"at once":              {[]any{2, 3, 2}, []any{2, 3, 2}, true},
-		"late once":            {[]any{2, 3, 3, 2}, []any{2, 2, 3, 2}, true},
-		"late as a rule":       {[]any{2, 3, 3, 2}, []any{nil, 2, 3, 3}, false},
-		"nothing, at first":    {[]any{0, 2, 2}, []any{nil, 2, 2}, true},
-		"always the same":      {[]any{2, 3, 2}, []any{2, 2, 2}, false},
-		"a number of its own":  {[]any{2, 3, 2}, []any{2, 7, 2}, false},
-		"a word":               {[]any{2, 3, 2}, []any{"two", "three", "two"}, false},
-		"of what never varies": {[]any{2, 2, 2}, []any{2, 2, 2}, false},
+		"at once":                {[]any{2, 3, 2}, []any{2, 3, 2}, 0, true},
+		"late once":              {[]any{2, 3, 3, 2}, []any{2, 2, 3, 2}, 0, true},
+		"late as a rule":         {[]any{2, 3, 3, 2}, []any{nil, 2, 3, 3}, 0, false},
+		"nothing, at first":      {[]any{0, 2, 2}, []any{nil, 2, 2}, 0, true},
+		"always the same":        {[]any{2, 3, 2}, []any{2, 2, 2}, 0, false},
+		"a number of its own":    {[]any{2, 3, 2}, []any{2, 7, 2}, 0, false},
+		"a word":                 {[]any{2, 3, 2}, []any{"two", "three", "two"}, 0, false},
+		"of what never varies":   {[]any{2, 2, 2}, []any{2, 2, 2}, 0, false},
+		"all Pods, ready or not": {[]any{1, 3, 0}, []any{1, 3, 1}, 1, false},
+		"none of another object": {[]any{1, 3, 0}, []any{1, 3, nil}, 1, true},
+		"late of another object": {[]any{1, 3, 0, 1, 0}, []any{1, 3, 0, 1, 1}, 3, true},
 	} {
 		var settled []moment
 		for i := range tc.ready {
+			primary := &unstructured.Unstructured{Object: map[string]any{"status": map[string]any{"ready": number(tc.shown[i])}}}
+			if primary.SetUID("first"); i >= len(tc.ready)-tc.other {
+				primary.SetUID("other")
+			}
 			settled = append(settled, moment{
-				primary:    &unstructured.Unstructured{Object: map[string]any{"status": map[string]any{"ready": number(tc.shown[i])}}},
+				primary:    primary,
 				deployment: &unstructured.Unstructured{Object: map[string]any{"status": map[string]any{"readyReplicas": number(tc.ready[i])}}},
 			})
 		}

@@ -241,12 +241,15 @@ func distinct(moments []moment, value func(moment) int64) int {
 func followsReady(settled []moment, path string) bool { return follows(settled, path, moment.ready) }
 
 // follows tells whether a number equals the number that it should follow. A controller that
-// polls is late at times: then the number equals an earlier one. A missing value counts as
-// 0.
+// polls is late at times: then the number equals an earlier one of the same object. A
+// missing value counts as 0.
 func follows(settled []moment, path string, what func(moment) int64) bool {
 	followed, before := map[int64]int{}, map[int64]bool{}
 	late := 0
-	for _, m := range settled {
+	for n, m := range settled {
+		if n > 0 && m.primary.GetUID() != settled[n-1].primary.GetUID() {
+			clear(before)
+		}
 		value := At(m.primary.Object, path)
 		number, ok := whole(value)
 		switch {
