@@ -3,7 +3,6 @@ package infer
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -71,17 +70,10 @@ var scenarioPorts = [...]int64{8080, 9090}
 // portTaken returns one of these ports, if the container has it in a place that the field did
 // not decide about. It returns 0 if there is none.
 func (f *finder) portTaken(field mapped) int64 {
-	at := containersAt(f.workload) + "[" + f.container + "].ports"
-	ports, _ := At(f.deployment.Object, at).([]any)
-	for n, port := range ports {
-		path := fmt.Sprintf("%s[%d].containerPort", at, n)
-		decided := slices.ContainsFunc(field.Effects, func(e Effect) bool { return e.Path == path })
-		entry, _ := port.(map[string]any)
-		if number, _ := whole(entry["containerPort"]); !decided && slices.Contains(scenarioPorts[:], number) {
-			return number
-		}
+	if taken := taken(f.deployment, containersAt(f.workload)+"["+f.container+"].ports", field); taken > 0 {
+		return taken
 	}
-	return 0
+	return f.takenAfter(field)
 }
 
 // findDescribed claims that the CRD describes its fields.

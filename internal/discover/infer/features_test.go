@@ -23,7 +23,7 @@ func TestPortTaken(t *testing.T) {
 		"a container without any ports":  {"[]", nil, 0},
 		"the field decides of a Service": {"[{containerPort: 8080}]", []Effect{{Path: "spec.ports[0].port"}}, 8080},
 	} {
-		f := &finder{workload: v1alpha1.Workload{PodTemplate: "spec.template"}, container: "1"}
+		f := &finder{Record: &Record{}, workload: v1alpha1.Workload{PodTemplate: "spec.template"}, container: "1"}
 		f.deployment = frame(t, 1, "kind: Deployment\nmetadata: {name: shop}\nspec: {template: {spec: {containers: [{name: proxy, ports: [{containerPort: 9090}]}, "+
 			"{name: shop, ports: "+tc.ports+"}]}}}").Object
 		if got := f.portTaken(mapped{Effects: tc.effects}); got != tc.want {

@@ -107,6 +107,9 @@ func (f *finder) unchanged(role Role) string {
 	if n := slices.IndexFunc(f.Unfit, func(u Unfit) bool { return u.Role == role }); n >= 0 {
 		return f.Unfit[n].Path + ", which decides about it, is left out"
 	}
+	if role == RolePort && f.unserved != "" {
+		return fmt.Sprintf("%s only changes another port of the container, to which the Service does not lead", f.unserved)
+	}
 	if tried, ok := f.refusedField(role); ok {
 		return tried.Path + " has this value, and no other one that was tried was accepted"
 	}

@@ -64,6 +64,8 @@ type finder struct {
 	status              Status
 	// standsIn is true if another field stands in for that of the replicas.
 	standsIn bool
+	// unserved is the path of a field of a port to which the Service does not lead.
+	unserved string
 	// unsent are the fields that are not constants, because the API server filled them in.
 	unsent []string
 }
@@ -121,6 +123,7 @@ func find(r *Record) (*finder, error) {
 	f.workload = r.MainWorkload()
 	f.service = r.mainService(f.main)
 	f.fields, f.unnamed = r.mapped(f.main)
+	f.leaveBeside()
 	if _, mapped := f.fields[RolePort]; mapped {
 		delete(f.unnamed, RoleServicePort) // it is another port of the Service, perhaps
 	}
