@@ -112,7 +112,8 @@ func nearness(from, of []v1alpha1.Symptom) int {
 //   - a missing write from a wrong write, unless the missing write is the correction of the
 //     wrong one;
 //   - a wrong write from a missing write;
-//   - a child that is not healed from a child of another kind that is not healed;
+//   - a child that is not made, or not healed, from a child of another kind that exists and is
+//     not healed;
 //   - what was seen of an existing child from a step without symptoms.
 //
 // A step without symptoms may come from any other.
@@ -131,7 +132,7 @@ func follows(from, of []v1alpha1.Symptom) bool {
 	if slices.ContainsFunc(from, acts) && all(of, lacks) {
 		return false
 	}
-	return !all(from, unhealed) || !all(of, healable) || slices.ContainsFunc(from, func(s v1alpha1.Symptom) bool {
+	return !all(from, wanting) || !all(of, healable) || slices.ContainsFunc(from, func(s v1alpha1.Symptom) bool {
 		return slices.ContainsFunc(of, func(other v1alpha1.Symptom) bool { return other.Resource == s.Resource })
 	})
 }
@@ -148,6 +149,9 @@ func uncorrected(s, other v1alpha1.Symptom) bool {
 func ofChild(s v1alpha1.Symptom) bool {
 	return s.Role == v1alpha1.RoleChild && s.State != v1alpha1.NeverMade && s.State != v1alpha1.Refused
 }
+
+// wanting says whether a symptom is a child that lacks a write: to be made, or to be healed.
+func wanting(s v1alpha1.Symptom) bool { return s.Role == v1alpha1.RoleChild && lacks(s) }
 
 // unhealed says whether a symptom is a child that existed, and then lacks a write.
 func unhealed(s v1alpha1.Symptom) bool { return ofChild(s) && lacks(s) }
