@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/report/merge"
@@ -74,31 +76,30 @@ func mergeReports(cmd *cobra.Command, dirs []string, reportDir string, output ou
 		return err
 	}
 	defer held.Release()
-	if _, err := setAside(reportDir, reportDir, judgedIn(merged), "", notice(cmd)); err != nil {
-		return benchError{err}
+	written, failed := reportDir, writeMerged(cmd, reportDir, parts, merged)
+	if failed != nil { // a full disk must not hide the verdict
+		written = ""
 	}
-	if err := report.Clear(reportDir); err != nil {
-		return benchError{err}
-	}
-	if err := merge.History(filepath.Join(reportDir, report.HistoryFile), parts); err != nil {
-		return benchError{err}
-	}
-	if err := merge.Logs(reportDir, parts, merged); err != nil {
-		return benchError{err}
-	}
-	if err := report.Write(reportDir, merged); err != nil {
-		return benchError{err}
-	}
-	if err := page.Write(reportDir, merged); err != nil {
-		return benchError{err}
-	}
-	if err := output.tell(cmd, merged, reportDir, ""); err != nil {
+	if err := errors.Join(output.tell(cmd, merged, written, ""), failed); err != nil {
 		return benchError{err}
 	}
 	if status := verdict.ExitStatus(baseline.Verdict(merged)); status != statusOK {
 		return statusError(status)
 	}
 	return nil
+}
+
+// writeMerged writes the merged report, with the history and the logs of its parts. If one
+// file cannot be written, the others are written all the same.
+func writeMerged(cmd *cobra.Command, dir string, parts []merge.Part, merged *v1alpha1.ConformanceReport) error {
+	if _, err := setAside(dir, dir, judgedIn(merged), "", notice(cmd)); err != nil {
+		return err
+	}
+	if err := report.Clear(dir); err != nil {
+		return err
+	}
+	return errors.Join(merge.History(filepath.Join(dir, report.HistoryFile), parts), merge.Logs(dir, parts, merged),
+		report.Write(dir, merged), page.Write(dir, merged))
 }
 
 // notice returns what prints a line beside the output.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/explore"
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
@@ -24,27 +25,36 @@ func mergeExplored(cmd *cobra.Command, parts []merge.ExploredPart, dirs []string
 		return err
 	}
 	defer held.Release()
-	if err := report.ClearExplored(reportDir); err != nil {
+	failed := report.ClearExplored(reportDir)
+	if failed == nil {
+		failed = copyScenarios(reportDir, merged)
+	}
+	sanitize.All(merged)
+	err = output.tellExplored(cmd, merged) // before the report: a full disk must not hide the result
+	if err := errors.Join(err, failed, report.WriteExplored(reportDir, merged), page.WriteExplored(reportDir, merged)); err != nil {
 		return benchError{err}
 	}
+	return exploredStatus(cmd, merged)
+}
+
+// copyScenarios copies the scenario of each cause beside the merged report. A cause whose
+// scenario cannot be copied names none.
+func copyScenarios(dir string, merged *v1alpha1.ExploreReport) error {
+	var failed error // the first: on a full disk there would be one for each cause
 	for i := range merged.Causes {
 		c := &merged.Causes[i]
 		if c.Scenario == "" {
 			continue
 		}
-		at, err := explore.CopyScenario(reportDir, c.Scenario, i+1)
-		if errors.Is(err, fs.ErrNotExist) { // the folder was moved without it
-			c.Scenario = ""
+		at, err := explore.CopyScenario(dir, c.Scenario, i+1)
+		if err != nil {
+			c.Scenario, c.Reproduce = "", ""
+			if failed == nil && !errors.Is(err, fs.ErrNotExist) { // the folder was moved without it
+				failed = err
+			}
 			continue
-		} else if err != nil {
-			return benchError{err}
 		}
-		c.Scenario, c.Reproduce = at, explore.Reproduce(merged.Profile, reportDir, i+1)
+		c.Scenario, c.Reproduce = at, explore.Reproduce(merged.Profile, dir, i+1)
 	}
-	sanitize.All(merged)
-	err = output.tellExplored(cmd, merged)
-	if err := errors.Join(err, report.WriteExplored(reportDir, merged), page.WriteExplored(reportDir, merged)); err != nil {
-		return benchError{err}
-	}
-	return exploredStatus(cmd, merged)
+	return failed
 }

@@ -104,3 +104,23 @@ func TestMergeSpares(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestMergeIsTold: if a report cannot be written, as on a full disk, the verdict is printed
+// all the same, no file is named, and the other reports are written.
+func TestMergeIsTold(t *testing.T) {
+	t.Setenv("GITHUB_ACTIONS", "")
+	t.Setenv("GITHUB_STEP_SUMMARY", "")
+	part := shardReport(t, v1alpha1.Shard{Index: 1, Count: 1}, v1alpha1.Failed)
+	t.Setenv("GITHUB_STEP_SUMMARY", t.TempDir()) // a folder cannot be appended to
+	dir := filepath.Join(t.TempDir(), "merged")
+	status, stdout, stderr := run(t, "merge", "--report-dir", dir, part)
+	if status != statusInconclusive || !strings.Contains(stdout, "failed: SH-001") || strings.Contains(stdout, report.PageFile) {
+		t.Errorf("status %d, want %d, the verdict, and no page:\n%s", status, statusInconclusive, stdout)
+	}
+	if !strings.HasPrefix(stderr, "error: ") {
+		t.Errorf("want the reason on stderr, got %q", stderr)
+	}
+	if _, err := os.Stat(filepath.Join(dir, report.PageFile)); err != nil {
+		t.Errorf("the page is not there: %v", err)
+	}
+}

@@ -19,9 +19,22 @@ const mostLog = 8 << 20
 
 // Logs copies the logs and the scenarios that the evidence of the merged report names from
 // the folders of its parts. Then the evidence names the copies: logs/part-2/…. It no longer
-// names what does not exist any more.
+// names what does not exist any more. If one cannot be copied, as on a full disk, all copies
+// are removed and none is named: the parts still have them, and the report needs the room.
 func Logs(dir string, parts []Part, merged *v1alpha1.ConformanceReport) error {
-	with := reported(parts)
+	failed := copyLogs(dir, reported(parts), merged)
+	if failed == nil {
+		return nil
+	}
+	for _, r := range merged.Results {
+		if r.Evidence != nil {
+			r.Evidence.Logs, r.Evidence.Rendered = nil, ""
+		}
+	}
+	return errors.Join(failed, os.RemoveAll(filepath.Join(dir, report.LogDir)))
+}
+
+func copyLogs(dir string, with []Part, merged *v1alpha1.ConformanceReport) error {
 	for n := range merged.Results {
 		r := &merged.Results[n]
 		if r.Evidence == nil {

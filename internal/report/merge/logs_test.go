@@ -3,6 +3,7 @@ package merge
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -59,5 +60,38 @@ func TestLogs(t *testing.T) {
 		if data, err := os.ReadFile(filepath.Join(to, name)); err != nil || string(data) != text {
 			t.Errorf("%s has %q, %v", name, data, err)
 		}
+	}
+}
+
+// TestLogsThatCannotBeCopied: if a log cannot be copied, no copy is left, and none is named.
+func TestLogsThatCannotBeCopied(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	logs := []string{"logs/a/1.log", "logs/b/2.log"}
+	for _, name := range logs {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(from, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(from, name), []byte("text"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(to, "logs", "part-1"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(to, "logs", "part-1", "b"), nil, 0o600); err != nil { // in the way
+		t.Fatal(err)
+	}
+	merged := &v1alpha1.ConformanceReport{Results: []v1alpha1.Result{
+		{Part: 1, Evidence: &v1alpha1.Evidence{Logs: logs, Rendered: "logs/a/scenario.yaml"}},
+	}}
+	err := Logs(to, []Part{{from, ran("1/1")}}, merged)
+	if err == nil || !strings.Contains(err.Error(), "copying logs/b/2.log") {
+		t.Errorf("got the error %v, want one about the second log", err)
+	}
+	if e := merged.Results[0].Evidence; e.Logs != nil || e.Rendered != "" {
+		t.Errorf("the evidence names %v and %q, want nothing", e.Logs, e.Rendered)
+	}
+	if _, err := os.Stat(filepath.Join(to, "logs")); !os.IsNotExist(err) {
+		t.Errorf("a copy is left: %v", err)
 	}
 }
