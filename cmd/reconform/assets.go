@@ -29,7 +29,7 @@ release.`,
 func newAssetsListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "Say which versions there are, and where their binaries are",
+		Short: "List the versions of Kubernetes, and the folders of their binaries",
 		Args:  none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)

@@ -67,7 +67,7 @@ Exit status: 0, or 2 for wrong usage.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&argument, "profile", "", "`NAME` or file of a profile: show the scenario as it is for its controller")
+	cmd.Flags().StringVar(&argument, "profile", "", "show the scenario as it runs for the controller of this profile: a built-in `NAME`, or a file")
 	complete(cmd, "profile", profileNames)
 	scenarios.add(cmd)
 	return cmd

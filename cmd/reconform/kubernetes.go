@@ -25,7 +25,7 @@ func kubernetesFlag(cmd *cobra.Command, version *string) {
 }
 
 func addVersion(cmd *cobra.Command, value pflag.Value, more string) {
-	cmd.Flags().Var(value, "kubernetes", "`VERSION` of the control plane, as in 1.35 (without it "+envtest.Version+")"+more)
+	cmd.Flags().Var(value, "kubernetes", "`VERSION` of Kubernetes, as in 1.35 (default "+envtest.Version+")"+more)
 	complete(cmd, "kubernetes", cobra.FixedCompletions(envtest.Versions(), cobra.ShellCompDirectiveNoFileComp))
 }
 

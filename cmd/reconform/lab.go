@@ -98,7 +98,7 @@ func newLabListCommand() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "The labs, and how far you are with each",
+		Short: "List the labs, and how far you are with each",
 		Args:  none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := lab.Read(labs.FS)
@@ -116,7 +116,7 @@ func newLabListCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", ".", "the `DIR` that the folders of your labs are in")
+	cmd.Flags().StringVar(&dir, "dir", ".", "the folder `DIR`, which has the folders of your labs")
 	complete(cmd, "dir", folders)
 	return cmd
 }

@@ -32,9 +32,10 @@ func newListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [ID…]",
 		Short: "List the requirements, and which of them a profile claims",
-		Long: `List the requirements, or those of some IDs: whom each applies to, and whether it does to
-the controller of the profile. On a terminal their sentences are wrapped, elsewhere they are
-cut, so that each has one line. -o json has more of each.
+		Long: `List the requirements, or only those with the given IDs. APPLIES TO says which controllers a
+requirement is for: core is for all, anything else for those that claim it. CLAIMED says
+whether the profile does. On a terminal the sentences are wrapped. Elsewhere they are cut, so
+that each has one line. -o json says more about each.
 
 Exit status: 0, or 2 for wrong usage, or if nothing was selected.`,
 		ValidArgsFunction: requirementIDs,

@@ -23,16 +23,16 @@ func newRenderCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render",
 		Short: "Write the scenarios as plain Chainsaw tests for one implementation",
-		Long: `Write each scenario as it is for the controller of a profile, as a plain Chainsaw test in a
-folder of its own. The README.md beside them says how they are run on the bench of
-reconform up. What cannot be written for this controller is told, with the reason.
+		Long: `Translate the scenarios for the controller of a profile, and write each as a plain Chainsaw
+test in a folder of its own. The README.md beside them says how to run them on the bench of
+reconform up. At the end, the command says which scenarios cannot be translated, and why.
 
 Exit status: 0, or 2 for wrong usage.`,
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.execute(cmd) },
 	}
 	profileFlag(cmd, &flags.profile)
-	cmd.Flags().StringVar(&flags.out, "out", "", "`DIR` to write to; replaced if render wrote it")
+	cmd.Flags().StringVar(&flags.out, "out", "", "folder `DIR` to write to; what an earlier render wrote there is replaced")
 	complete(cmd, "out", folders)
 	flags.scenarios.add(cmd)
 	return cmd

@@ -25,7 +25,7 @@ type selectionFlags struct {
 type scenariosFlag struct{ dir string }
 
 func (s *scenariosFlag) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.dir, "scenarios", "", "`DIR` folder with scenarios, in the place of those of this program, for one who writes them")
+	cmd.Flags().StringVar(&s.dir, "scenarios", "", "use the scenarios in the folder `DIR`, and not those that the program was built with: for writing one")
 	complete(cmd, "scenarios", folders)
 }
 

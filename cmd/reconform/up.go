@@ -26,8 +26,8 @@ func newUpCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "up",
 		Short: "Start the bench and leave it up until Ctrl+C",
-		Long: `Start a control plane with the bench on it, for work by hand: create a Subject to
-start the controller, a Traffic to measure it, or run the stock chainsaw. The page "By hand"
+		Long: `Start a control plane with the bench on it, for work by hand. Create a Subject to start the
+controller, and a Traffic to count its requests, or run Chainsaw tests. The page "By hand"
 (docs/by-hand.md) shows how.
 
 Exit status: 0 after Ctrl+C, 2 for wrong usage, or 3 if the bench failed.`,
@@ -37,7 +37,7 @@ Exit status: 0 after Ctrl+C, 2 for wrong usage, or 3 if the bench failed.`,
 	profileFlag(cmd, &flags.profile)
 	kubernetesFlag(cmd, &flags.kubernetes)
 	unconfinedFlag(cmd, &flags.unconfined)
-	cmd.Flags().StringVar(&flags.kubeconfigOut, "kubeconfig-out", "reconform.kubeconfig", "`FILE` to write the kubeconfig to; it is removed at the end")
+	cmd.Flags().StringVar(&flags.kubeconfigOut, "kubeconfig-out", "reconform.kubeconfig", "write the kubeconfig to `FILE`; it is removed at the end")
 	return cmd
 }
 

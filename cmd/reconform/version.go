@@ -13,7 +13,7 @@ import (
 func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Say which version this is",
+		Short: "Print the version, and those of Kubernetes, Chainsaw and Go",
 		Args:  none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "reconform %s (Kubernetes %s, Chainsaw %s, %s, %s/%s)\n",
