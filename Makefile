@@ -49,7 +49,12 @@ export GOWORK := off
 
 .PHONY: help
 help: ## Show this list.
-	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / { \
+		line = sprintf("  %-16s", $$1); n = split($$2, words, " "); \
+		for (i = 1; i <= n; i++) { \
+			if (length(line) + 1 + length(words[i]) > 80) {print line; line = sprintf("  %-16s", "")} \
+			line = line " " words[i]}; \
+		print line}' $(MAKEFILE_LIST)
 
 .PHONY: conformance
 conformance: assets build ## Judge the reference controller, on a control plane of its own.
@@ -287,15 +292,21 @@ $(NODE)/node_modules/.package-lock.json: $(NODE)/package-lock.json
 	else echo "no npm on the PATH: the variant in Node.js is left out"; fi
 
 .PHONY: scenario
-scenario: bin/chainsaw ## Run one scenario of the working tree, as in ID=SH-004, on the bench of bin/reconform up: some seconds.
-	@file=$$(grep -rlixE --include=chainsaw-test.yaml ' *reconform.dev/id: *$(ID)' scenarios) || \
-	{ echo "error: give ID=, the ID of a scenario, as in make scenario ID=SH-004" >&2; exit 2; }; \
-	export KUBECONFIG=$${KUBECONFIG:-$(CURDIR)/reconform.kubeconfig}; \
-	[ -f "$$KUBECONFIG" ] || { echo "error: no $$KUBECONFIG: start the bench first, in another terminal: bin/reconform up" >&2; exit 2; }; \
-	PATH="$(CURDIR)/$(ASSETS):$$PATH" bin/chainsaw test $$([ -t 1 ] || echo --no-color) "$$(dirname "$$file")"
+scenario: ## Run one scenario of the working tree, as in ID=SH-004, on the bench of bin/reconform up: some seconds.
+	@[ -n "$(ID)" ] || { echo "error: ID is missing: name a scenario, as in make scenario ID=SH-004" >&2; exit 2; }
+	@$(OF_ID) >/dev/null || \
+	{ echo "error: no scenario has the ID $(ID); bin/reconform list shows all" >&2; exit 2; }
+	@[ -f "$(BENCH)" ] || { echo "error: no $(BENCH): start the bench first, in another terminal: bin/reconform up" >&2; exit 2; }
+	@$(MAKE) --no-print-directory bin/chainsaw
+	@export KUBECONFIG="$(BENCH)" PATH="$(CURDIR)/$(ASSETS):$$PATH"; \
+	bin/chainsaw test $$([ -t 1 ] || echo --no-color) $$($(OF_ID) | xargs -n 1 dirname)
+
+# What names the file of the scenario, and the kubeconfig of the bench.
+OF_ID = grep -rlixE --include=chainsaw-test.yaml ' *reconform.dev/id: *$(ID)' scenarios
+BENCH = $(or $(KUBECONFIG),$(CURDIR)/reconform.kubeconfig)
 
 .PHONY: chainsaw
-chainsaw: bin/chainsaw ## Build the stock Chainsaw, for use with `reconform up`.
+chainsaw: bin/chainsaw ## Build Chainsaw, for use with bin/reconform up.
 
 bin/chainsaw: go.mod
 	@mkdir -p bin
