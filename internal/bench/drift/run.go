@@ -10,6 +10,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile/expectation"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 // run is a Drift in progress.
@@ -118,7 +119,10 @@ func (r *run) status() v1alpha1.DriftStatus {
 		}
 		status.Asked++
 	}
-	what := r.spec.Resource + " " + r.spec.Name
+	what, more := r.spec.Resource+" "+r.spec.Name, ""
+	if unasked > 0 {
+		more = fmt.Sprintf(" (%d not tried)", unasked)
+	}
 	switch {
 	case !r.ended:
 		return status
@@ -128,15 +132,12 @@ func (r *run) status() v1alpha1.DriftStatus {
 		return status
 	case len(lost) > 0:
 		status.Verdict = v1alpha1.JudgementNotMet
-		status.Message = fmt.Sprintf("%s of %s: expected: %s; found: %d of %d not so: %s", r.subject(), what, r.expected(), len(lost), status.Asked, inShort(lost))
+		status.Message = fmt.Sprintf("%s %s: expected: %s; found: %d of %d not so%s: %s", r.subject(), what, r.expected(), len(lost), status.Asked, more, inShort(lost))
 	default:
 		status.Verdict = v1alpha1.JudgementMet
-		status.Message = fmt.Sprintf("%s: %d asked", what, status.Asked)
+		status.Message = fmt.Sprintf("%s: %d tried%s", what, status.Asked, more)
 	}
 	status.Phase = v1alpha1.DriftDone
-	if unasked > 0 {
-		status.Message += fmt.Sprintf("; %d not asked", unasked)
-	}
 	return status
 }
 
@@ -147,20 +148,21 @@ const mostTold = 4
 // others.
 func inShort(lost []v1alpha1.DriftField) string {
 	text := lost[0].Path + " (" + lost[0].Note + ")"
-	for _, field := range lost[1:min(mostTold, len(lost))] {
-		text += "; " + field.Path
+	if len(lost) == 1 {
+		return text
 	}
-	if more := len(lost) - mostTold; more > 0 {
-		text += fmt.Sprintf("; and %d more", more)
+	var others []string
+	for _, field := range lost[1:] {
+		others = append(others, field.Path)
 	}
-	return text
+	return text + ", also " + sanitize.CutList(others, mostTold-1, ", ")
 }
 
 func (r *run) subject() string {
 	if r.spec.Mode == v1alpha1.DriftAdd {
-		return "what others add"
+		return "the additions of others to"
 	}
-	return "the fields that the controller set"
+	return "the fields that the controller set of"
 }
 
 func (r *run) expected() string {

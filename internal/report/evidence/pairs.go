@@ -25,7 +25,7 @@ var expectations = []*regexp.Regexp{
 	regexp.MustCompile(`(?P<about>[^\s*][^\n]*?): Required value: (?P<absent>field not found)[^\n;]*(?P<observed>)(?P<expected>)`),
 	regexp.MustCompile(`(?P<about>\S+) - resource (?P<observed>matches expectation)`),
 	regexp.MustCompile(`(?P<observed>actual resource not found)`),
-	regexp.MustCompile(`(?:(?P<about>the [^:;\n]*): )?expected: (?P<expected>[^;\n]*); found: (?P<observed>(?:\([^()\n]*\)|[^;(\n])*)`),
+	regexp.MustCompile(`(?:(?P<about>the [^:;\n]*): )?expected: (?P<expected>[^;\n]*); found: (?P<observed>(?:\((?:[^()\n]|\([^()\n]*\))*\)|[^;(\n])*)`),
 	regexp.MustCompile(`expected (?P<expected>the subject to fall quiet within [\d.a-z]+)(?P<observed>)`),
 	regexp.MustCompile(`never expected "(?P<never>[^\n]*?)", seen: (?P<observed>` + allSeen + `)`),
 	regexp.MustCompile(`expected "(?P<second>[^\n]*?)" after "(?P<first>[^\n]*?)", was true at resourceVersion (?P<observed>\d+, and the other not (?:before|within) [\d.a-z]+)`),

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report/paragraph"
 )
 
@@ -33,7 +32,7 @@ var (
 	// ofOrder matches what an Observation says of two rules that came true in the wrong order.
 	ofOrder = regexp.MustCompile(`expected "[^\n]*?" after "[^\n]*?", was true at resourceVersion \d+, and the other not (?:before|within) [\d.a-z]+`)
 	// ofAll matches what a Drift or a Snapshot says of all that it looks at.
-	ofAll = regexp.MustCompile(`(?:the [^:;\n]*: )?expected: [^;\n]*; found: (?:\([^()\n]*\)|[^;(\n])*`)
+	ofAll = regexp.MustCompile(`(?:the [^:;\n]*: )?expected: [^;\n]*; found: (?:\((?:[^()\n]|\([^()\n]*\))*\)|[^;(\n])*`)
 	// ofCount matches what a Traffic says of numbers and of rest, without the requests.
 	ofCount = regexp.MustCompile(`expected [^;"\n]*?, found \d+|expected the subject to fall quiet within [\d.a-z]+`)
 	// mustHold matches what the scenario says of values that it compares.
@@ -198,7 +197,7 @@ func Brief(r *v1alpha1.Result) string {
 	if more := len(pairs) - 1; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
 	}
-	return text + alike(r)
+	return text
 }
 
 // prefixed returns a text behind another one, or "" if it is empty.
@@ -232,27 +231,6 @@ func withoutRefusals(text string) string {
 
 // endedItself begins what a reason says of a process that has ended.
 const endedItself = "the subject ended by itself"
-
-// mostAlike is how many more fields are named that a Drift found.
-const mostAlike = 3
-
-// alike names the other fields of which a Drift found the same, because its message has only
-// the first.
-func alike(r *v1alpha1.Result) string {
-	if r.Evidence == nil || !strings.Contains(r.Reason, "/Drift ") {
-		return ""
-	}
-	var paths []string
-	for n, detail := range r.Evidence.Details {
-		if path, _, found := strings.Cut(detail, " ("); found && n > 0 {
-			paths = append(paths, path)
-		}
-	}
-	if len(paths) == 0 {
-		return ""
-	}
-	return "; and " + sanitize.CutList(paths, mostAlike, ", ")
-}
 
 // inWords returns what was expected and what was found, of a field of an object, or of an
 // object.
