@@ -71,7 +71,11 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) error {
 	if asked != nil {
 		return asked
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s fits: nothing was seen that contradicts it\n", p.Name)
+	more := ""
+	if len(doubts) > 0 {
+		more = "else "
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s fits: nothing %swas seen that contradicts it\n", p.Name, more)
 	return nil
 }
 

@@ -22,7 +22,7 @@ const (
 // ExploredSummary returns the report of an exploration as Markdown, for a pull request.
 func ExploredSummary(r *v1alpha1.ExploreReport) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s %s: %s\n\n", symbolOfExplored(baseline.Explored(r)), cell(r.Implementation.Name), cell(ExploredWords(r)))
+	fmt.Fprintf(&b, "## %s %s: %s\n\n", symbolOfExplored(r), cell(r.Implementation.Name), cell(ExploredWords(r)))
 	for _, note := range ExploredNotes(r) {
 		fmt.Fprintf(&b, "> %s\n\n", cell(note))
 	}
@@ -59,7 +59,11 @@ func ExploredWords(r *v1alpha1.ExploreReport) string {
 	if r.Plans.Planned > 0 || r.Verdict != v1alpha1.ExploredInconclusive {
 		text += fmt.Sprintf(" in %d of %s", r.Plans.Done, Counted(r.Plans.Planned, "plan"))
 	}
-	text = fmt.Sprintf("%s: %s, in %s", r.Verdict, text, Round(r.Took.Duration))
+	soFar := ""
+	if r.Verdict == v1alpha1.Converges && r.Cut != "" {
+		soFar = " so far"
+	}
+	text = fmt.Sprintf("%s%s: %s, in %s", r.Verdict, soFar, text, Round(r.Took.Duration))
 	if r.Plans.SecondsPerPlan != "" {
 		text += fmt.Sprintf(" (%s s for a plan)", r.Plans.SecondsPerPlan)
 	}
@@ -215,11 +219,13 @@ func writeExploredOperations(b *strings.Builder, r *v1alpha1.ExploreReport) {
 	b.WriteString("\n")
 }
 
-func symbolOfExplored(v v1alpha1.ExploreVerdict) string {
-	switch v {
-	case v1alpha1.Converges:
+func symbolOfExplored(r *v1alpha1.ExploreReport) string {
+	switch verdict := baseline.Explored(r); {
+	case verdict == v1alpha1.Converges && r.Cut != "":
+		return "🟡" // as partial: what was not explored may diverge
+	case verdict == v1alpha1.Converges:
 		return "✅"
-	case v1alpha1.Diverges:
+	case verdict == v1alpha1.Diverges:
 		return "❌"
 	default:
 		return "❔"

@@ -240,6 +240,20 @@ func TestExploredWordsWithoutPlans(t *testing.T) {
 	}
 }
 
+// TestConvergesSoFar: an exploration that was cut short is not told as one that was carried out.
+func TestConvergesSoFar(t *testing.T) {
+	r := &v1alpha1.ExploreReport{Verdict: v1alpha1.Converges, Plans: v1alpha1.ExplorePlans{Planned: 302, Done: 18}}
+	for cut, want := range map[string][2]string{
+		"":                           {"Converges: no divergence in 18 of 302 plans", "✅"},
+		"the budget of 2m was spent": {"Converges so far: no divergence in 18 of 302 plans", "🟡"},
+	} {
+		r.Cut = cut
+		if got := ExploredWords(r); !strings.HasPrefix(got, want[0]) || symbolOfExplored(r) != want[1] {
+			t.Errorf("cut by %q: %s %s, want %s %s", cut, symbolOfExplored(r), got, want[1], want[0])
+		}
+	}
+}
+
 // TestCutInWords: after the last plan, only the search for fewer operations can be cut short.
 func TestCutInWords(t *testing.T) {
 	const (

@@ -64,10 +64,12 @@ func MakeExplored(to io.Writer, r *v1alpha1.ExploreReport) error {
 		Words: report.ExploredWords(r), Notes: report.ExploredNotes(r),
 	}
 	v.Class, v.Symbol = "unsure", "?"
-	switch baseline.Explored(r) {
-	case v1alpha1.Converges:
+	switch verdict := baseline.Explored(r); {
+	case verdict == v1alpha1.Converges && r.Cut != "":
+		v.Symbol = "◐" // as partial: what was not explored may diverge
+	case verdict == v1alpha1.Converges:
 		v.Class, v.Symbol = "passed", "✓"
-	case v1alpha1.Diverges:
+	case verdict == v1alpha1.Diverges:
 		v.Class, v.Symbol = "failed", "✕"
 	}
 	for n, c := range r.Causes {
