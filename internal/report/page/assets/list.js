@@ -1,5 +1,7 @@
 // The list of all requirements: search, filter, and the address of each.
 
+// PHONE is the width below which a page is that of a telephone. The style says the same.
+const PHONE = 700;
 const entries = [...document.querySelectorAll('details.entry')];
 const tiles = [...document.querySelectorAll('a.tile')];
 const search = document.getElementById('search');
@@ -25,9 +27,14 @@ function applyFilter() {
   }
   for (const tile of tiles) tile.parentElement.hidden = !shown.has(tile.dataset.of);
   for (const area of document.querySelectorAll('section.area')) area.hidden = !area.querySelector('li:not([hidden])');
-  for (const rest of document.querySelectorAll('section.rest')) rest.hidden = !rest.querySelector('details.entry:not([hidden])');
+  const filtered = shown.size < entries.length;
+  for (const rest of document.querySelectorAll('details.rest')) {
+    rest.hidden = !rest.querySelector('details.entry:not([hidden])');
+    // On a narrow page the sentences would be forty screens long: the tiles stand for them.
+    if (innerWidth < PHONE) rest.open = filtered;
+  }
   const all = entries.length === 1 ? '1 requirement' : `${entries.length} requirements`;
-  document.getElementById('found').textContent = shown.size === entries.length ? all : `${shown.size} of ${all}`;
+  document.getElementById('found').textContent = filtered ? `${shown.size} of ${all}` : all;
 }
 
 filter.addEventListener('input', applyFilter);

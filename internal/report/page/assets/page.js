@@ -81,10 +81,10 @@ for (const command of document.querySelectorAll('.command')) {
 // What failed is printed with all that is folded in it, and a list of the rest.
 let folded = [];
 addEventListener('beforeprint', () => {
-  folded = [...document.querySelectorAll('details.entry:is(.failed, .flaky, .unsure):not([open])')];
+  folded = [...document.querySelectorAll('details.entry:is(.failed, .flaky, .unsure):not([open]), details.rest:not([open])')];
   for (const entry of folded) {
     entry.open = true;
-    drawLooks(entry);
+    if (entry.matches('.entry')) drawLooks(entry);
   }
 });
 addEventListener('afterprint', () => {
@@ -92,7 +92,7 @@ addEventListener('afterprint', () => {
 });
 
 // On a narrow page, what failed comes before the facts about the run.
-if (innerWidth < 700) {
+if (innerWidth < PHONE) {
   for (const facts of document.querySelectorAll('.about-run')) facts.open = false;
 }
 

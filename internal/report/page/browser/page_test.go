@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -69,6 +70,31 @@ func TestList(t *testing.T) {
 	p.do(chromedp.KeyEvent("\t"))
 	eval[bool](p, `(document.querySelector('form.filter [type=reset]').click(), true)`)
 	run(p, chromedp.Poll[bool](`document.getElementById('found').textContent === '9 requirements'`))
+	p.quiet()
+}
+
+// TestNarrowList: on a telephone, what passed or was skipped is folded until somebody looks for
+// it, follows a link to it, or prints the page.
+func TestNarrowList(t *testing.T) {
+	p := open(t, page(t, 9, 20), phone, "light")
+	folded := `[...document.querySelectorAll('details.rest')].filter((d) => !d.open).length`
+	all := eval[int](p, `document.querySelectorAll('details.rest').length`)
+	if got := eval[int](p, folded); got != all || all == 0 {
+		t.Errorf("%d of %d areas are folded, want all", got, all)
+	}
+	passed := eval[string](p, `document.querySelector('details.rest details.entry').id`)
+	eval[bool](p, `(location.hash = '#`+passed+`', true)`)
+	run(p, chromedp.Poll[bool](`document.getElementById('`+passed+`').open && document.getElementById('`+passed+`').getClientRects().length > 0`))
+	eval[bool](p, `(document.getElementById('search').value = 'RT', document.getElementById('search').dispatchEvent(new Event('input', { bubbles: true })), true)`)
+	if got := eval[int](p, folded); got != 0 {
+		t.Errorf("with a search %d areas are folded", got)
+	}
+	eval[bool](p, `(document.querySelector('form.filter [type=reset]').click(), true)`)
+	run(p, chromedp.Poll[bool](folded+` === `+strconv.Itoa(all)))
+	eval[bool](p, `(dispatchEvent(new Event('beforeprint')), true)`)
+	if got := eval[int](p, folded); got != 0 {
+		t.Errorf("%d areas are folded on paper", got)
+	}
 	p.quiet()
 }
 
