@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +11,10 @@ import (
 
 // mostRecent is the largest number of requests before a failed step that are shown.
 const mostRecent = 5
+
+// mostEvents is how many of them may be writes of Events. A controller that records an Event
+// at each reconcile would leave no room for what it did to objects.
+const mostEvents = 2
 
 // recent returns the last writes of a subject before a step of its scenario failed, and its
 // last requests that were refused, in words. They show what it did if it should have
@@ -20,14 +25,24 @@ func recent(account history.Account) []string {
 		return nil
 	}
 	var lines []string
-	for _, request := range account.Requests {
+	events := 0
+	for _, request := range slices.Backward(account.Requests) {
+		if len(lines) == mostRecent {
+			break
+		}
 		if !request.Time.Before(failed) || !tells(&request) {
 			continue
+		}
+		if request.Resource == "events" {
+			if events++; events > mostEvents {
+				continue
+			}
 		}
 		lines = append(lines, fmt.Sprintf("%s by %s, %s before: %s", request.InWords(), request.Replica,
 			failed.Sub(request.Time).Round(10*time.Millisecond), answer(&request)))
 	}
-	return lines[max(0, len(lines)-mostRecent):]
+	slices.Reverse(lines)
+	return lines
 }
 
 // failure returns the time at which the first step failed.

@@ -10,7 +10,7 @@ import (
 )
 
 // TestRecent: the last writes and refusals before the step failed, and nothing that came
-// since.
+// since. Two of them may be Events.
 func TestRecent(t *testing.T) {
 	began := time.Unix(100, 0)
 	request := func(seq int64, after time.Duration, change func(*history.Request)) history.Request {
@@ -22,6 +22,7 @@ func TestRecent(t *testing.T) {
 		return r
 	}
 	same := func(*history.Request) {}
+	event := func(r *history.Request) { r.Resource, r.Name, r.EventReason = "events", "e", "Synced" }
 	account := history.Account{
 		Requests: []history.Request{
 			request(1, 0, same), request(2, time.Second, same), request(3, time.Second, func(r *history.Request) { r.Verb = history.VerbGet }),
@@ -31,8 +32,8 @@ func TestRecent(t *testing.T) {
 			}),
 			request(6, 4*time.Second, func(r *history.Request) { r.Changed = []string{"status.phase", "status.checked"} }),
 			request(7, 5*time.Second, func(r *history.Request) { r.Code, r.Effect, r.Fault = 0, history.EffectNone, "lost" }),
-			request(8, 6*time.Second, func(r *history.Request) { r.Resource, r.Name, r.EventReason = "events", "e", "Synced" }),
-			request(9, 11*time.Second, same),
+			request(8, 5*time.Second, event), request(9, 6*time.Second, event), request(10, 6*time.Second, event),
+			request(11, 11*time.Second, same),
 		},
 	}
 	if got := recent(account); got != nil {
@@ -40,11 +41,11 @@ func TestRecent(t *testing.T) {
 	}
 	account.Events = []history.Event{{Reason: history.StepBegan, Time: began}, {Reason: history.StepFailed, Time: began.Add(10 * time.Second)}}
 	want := []string{
-		"#2 update deployments demo by subject-0, 9s before: 200, effective",
 		"#5 list deployments demo by subject-0, 7s before: 403, none, Forbidden",
 		"#6 update deployments demo by subject-0, 6s before: 200, effective, changed status.phase, status.checked",
 		"#7 update deployments demo by subject-0, 5s before: no answer, by the Fault lost",
-		"#8 update events e by subject-0, 4s before: 200, effective, reason Synced",
+		"#9 update events e by subject-0, 4s before: 200, effective, reason Synced",
+		"#10 update events e by subject-0, 4s before: 200, effective, reason Synced",
 	}
 	if diff := cmp.Diff(want, recent(account)); diff != "" {
 		t.Errorf("recent (-want +got):\n%s", diff)
