@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +12,7 @@ import (
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/report/page"
+	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/verdict"
 )
 
@@ -114,11 +116,8 @@ func compareReports(cmd *cobra.Command, oldDir, newDir string, output outputFlag
 
 func printDifferences(cmd *cobra.Command, found *report.Comparison) {
 	out := cmd.OutOrStdout()
-	for _, line := range found.Circumstances {
-		fmt.Fprintln(out, line)
-	}
-	for _, change := range found.Changes {
-		fmt.Fprintln(out, change)
+	for _, line := range found.Lines() {
+		fmt.Fprintln(out, strings.Join(paragraph.Wrap(line, widthOf(out), "", "  "), "\n"))
 	}
 	fmt.Fprintf(out, "%d worse, %d mended, %d different otherwise\n", found.Worse, found.Mended, found.Other)
 }

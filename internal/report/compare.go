@@ -94,11 +94,38 @@ func Compare(old, current *v1alpha1.ConformanceReport) []Change {
 
 // String describes the change in words.
 func (c Change) String() string {
-	text := fmt.Sprintf("%s %s: was %s, is %s", c.Kind, c.ID, cmp.Or(c.Old, "not there"), cmp.Or(c.New, "not there"))
+	return fmt.Sprintf("%s %s: %s", c.Kind, c.ID, c.what())
+}
+
+// what says what has changed, without the requirement.
+func (c Change) what() string {
+	text := fmt.Sprintf("was %s, is %s", cmp.Or(c.Old, "not there"), cmp.Or(c.New, "not there"))
 	if c.Reason != "" {
 		text += ": " + strings.Join(strings.Fields(c.Reason), " ")
 	}
 	return text
+}
+
+// Lines says what has changed, each in a line. Changes that are neither worse nor mended, and
+// of which the same is said, are in one line: two selections differ in many requirements.
+func (c *Comparison) Lines() []string {
+	same := map[string][]string{} // IDs by what is said of them
+	for _, change := range c.Changes {
+		if change.Kind == Other {
+			same[change.what()] = append(same[change.what()], change.ID)
+		}
+	}
+	lines := slices.Clone(c.Circumstances)
+	for _, change := range c.Changes {
+		ids := same[change.what()]
+		switch {
+		case change.Kind != Other || len(ids) == 1:
+			lines = append(lines, change.String())
+		case ids[0] == change.ID:
+			lines = append(lines, fmt.Sprintf("%s, %d requirements: %s: %s", Other, len(ids), change.what(), strings.Join(ids, ", ")))
+		}
+	}
+	return lines
 }
 
 // rowsOf returns the rows of a report by ID.

@@ -44,3 +44,27 @@ func TestCompareReports(t *testing.T) {
 		t.Errorf("a report and itself: %v", same)
 	}
 }
+
+// TestComparisonLines: what is worse or mended has a line of its own, and other changes of
+// which the same is said share one.
+func TestComparisonLines(t *testing.T) {
+	c := &Comparison{Circumstances: []string{"version: was v1, is v2"}, Changes: []Change{
+		{ID: "SH-004", Kind: Worse, Old: v1alpha1.Passed, New: v1alpha1.Failed, Reason: "the image stays"},
+		{ID: "SH-005", Kind: Worse, Old: v1alpha1.Passed, New: v1alpha1.Failed, Reason: "the image stays"},
+		{ID: "CD-001", Kind: Other, New: v1alpha1.Passed},
+		{ID: "CD-002", Kind: Other, New: v1alpha1.Skipped, Reason: "not claimed"},
+		{ID: "CD-003", Kind: Other, New: v1alpha1.Passed},
+		{ID: "CD-004", Kind: Other, New: v1alpha1.Skipped, Reason: "cannot be mapped"},
+	}}
+	want := []string{
+		"version: was v1, is v2",
+		"worse SH-004: was Passed, is Failed: the image stays",
+		"worse SH-005: was Passed, is Failed: the image stays",
+		"other, 2 requirements: was not there, is Passed: CD-001, CD-003",
+		"other CD-002: was not there, is Skipped: not claimed",
+		"other CD-004: was not there, is Skipped: cannot be mapped",
+	}
+	if diff := cmp.Diff(want, c.Lines()); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+}
