@@ -71,6 +71,31 @@ func TestComplete(t *testing.T) {
 	}
 }
 
+// TestHeading: the text of a lab begins with its number, if it has one, and its title.
+func TestHeading(t *testing.T) {
+	for _, l := range read(t) {
+		text, err := fs.ReadFile(labs.FS, l.Folder+"/README.md")
+		if l.Kind == lab.Exercise { // its text is hands-on.md
+			continue
+		}
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		want := "# " + l.Title
+		switch l.Kind {
+		case lab.Build:
+			number, _, _ := strings.Cut(l.Folder, "-")
+			want = "# " + number + " " + l.Title
+		case lab.Debug:
+			want = "# Debug " + path.Base(l.Folder) + ": " + l.Title
+		}
+		if got, _, _ := strings.Cut(string(text), "\n"); !strings.HasPrefix(got, want) {
+			t.Errorf("%s/README.md begins with %q, want %q", l.Folder, got, want)
+		}
+	}
+}
+
 // TestHints: the function that a hint names is in the start.
 func TestHints(t *testing.T) {
 	for _, l := range read(t) {
