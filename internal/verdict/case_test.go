@@ -3,6 +3,7 @@ package verdict
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -114,6 +115,54 @@ func TestReasonOfWhatIsRefused(t *testing.T) {
 			c.Account.Events = []history.Event{{Seq: 9, Reason: history.StepFailed, Time: time.Unix(100, 0).Add(tc.failed)}}
 			if got := Judge(c); got.Reason != tc.want || got.Verdict != v1alpha1.Failed {
 				t.Errorf("Judge = %s, %q, want %q", got.Verdict, got.Reason, tc.want)
+			}
+		})
+	}
+}
+
+// TestOwnCreationNotSeenYet: a controller creates a child, and tries to create it again until
+// its cache has it. That is no write that is refused for ever, and no reason of what fails later.
+func TestOwnCreationNotSeenYet(t *testing.T) {
+	failed := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{Step: "Then it follows", Operation: "assert", Message: "* spec.x: Invalid value: 1"}}}
+	create := func(code int, reason, fault string) history.Request {
+		r := history.Request{
+			Subject: subjectName, Scenario: inNamespace, Verb: "create", Resource: "services", Name: "demo", Code: code, Reason: reason,
+			Effect: history.EffectEffective, Fault: fault,
+		}
+		if code >= 400 {
+			r.Effect = history.EffectRefused
+		}
+		return r
+	}
+	again := create(409, "AlreadyExists", "")
+	of := func(verb string) history.Request {
+		r := create(200, "", "")
+		r.Verb = verb
+		return r
+	}
+	const gaveUp = "the controller tried 3 times to create services demo"
+	for name, tc := range map[string]struct {
+		before []history.Request
+		failed time.Duration // after the first request; there is one each second
+		want   string        // in the reason; nothing of it, if empty
+	}{
+		"its own, and then seen":          {[]history.Request{create(201, "", "")}, time.Minute, ""},
+		"its own, and never seen":         {[]history.Request{create(201, "", "")}, 5 * time.Second, "the controller goes on trying to create services demo"},
+		"its own, with an answer lost":    {[]history.Request{create(201, "", "lost")}, time.Minute, gaveUp},
+		"its own, deleted by it":          {[]history.Request{create(201, "", ""), of("delete")}, time.Minute, gaveUp},
+		"its own, made again by it":       {[]history.Request{create(201, "", ""), of("delete"), create(201, "", "")}, time.Minute, ""},
+		"somebody else's, and it gave up": {nil, time.Minute, gaveUp},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := Case{Contract: contract(t), Test: failed, TimeoutScale: 1, Account: history.Account{Scenario: inNamespace}}
+			for n, r := range append(tc.before, again, again, again) {
+				r.Seq, r.Time = int64(n+1), time.Unix(int64(100+n), 0)
+				c.Account.Requests = append(c.Account.Requests, r)
+			}
+			c.Account.Events = []history.Event{{Seq: 9, Reason: history.StepFailed, Time: time.Unix(100, 0).Add(tc.failed)}}
+			got := Judge(c).Reason
+			if told := strings.Contains(got, "services demo"); told != (tc.want != "") || !strings.Contains(got, tc.want) {
+				t.Errorf("the reason is %q, and must have %q of the Service", got, tc.want)
 			}
 		})
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/sanitize"
@@ -19,7 +21,8 @@ const stubborn = 3
 // write was stuck.
 func (c *Case) stuck() *v1alpha1.Symptom {
 	type attempt struct{ verb, resource, name, reason string }
-	rows, failed := map[attempt][]*history.Request{}, c.failedAt()
+	type object struct{ resource, name string }
+	rows, made, failed := map[attempt][]*history.Request{}, map[object]bool{}, c.failedAt()
 	var last *history.Request
 	for n := range c.Account.Requests {
 		r := &c.Account.Requests[n]
@@ -36,6 +39,9 @@ func (c *Case) stuck() *v1alpha1.Symptom {
 					delete(rows, other)
 				}
 			}
+			if !r.Failed() && r.Fault == "" {
+				made[object{one.resource, one.name}] = r.Verb == "create"
+			}
 			continue
 		}
 		if rows[one] = append(rows[one], r); len(rows[one]) >= stubborn {
@@ -50,21 +56,30 @@ func (c *Case) stuck() *v1alpha1.Symptom {
 	if len(row) < stubborn {
 		return nil
 	}
+	if last.Verb == "create" && last.Reason == string(metav1.StatusReasonAlreadyExists) && made[object{resource, last.Name}] && c.stopped(row) {
+		return nil // Its cache had not seen yet what it had made itself. Then it had.
+	}
 	return &v1alpha1.Symptom{
 		Resource: resource, Role: c.role(resource), State: v1alpha1.Refused, Path: last.Verb + " " + last.Reason, Seen: c.toldOfRefusals(row),
 	}
 }
 
-// toldOfRefusals says that attempts at the same write were refused each time. If there was
-// enough time for another attempt before the step failed, the text does not say that the
-// controller goes on trying.
-func (c *Case) toldOfRefusals(row []*history.Request) string {
-	last, longest := row[len(row)-1], briefly
+// stopped says whether there was enough time for another attempt before the step failed.
+func (c *Case) stopped(row []*history.Request) bool {
+	longest := briefly
 	for n := 1; n < len(row); n++ {
 		longest = max(longest, mostGrowth*row[n].Time.Sub(row[n-1].Time))
 	}
+	e := c.failure()
+	return e != nil && e.Time.Sub(row[len(row)-1].Time) > longest
+}
+
+// toldOfRefusals says that attempts at the same write were refused each time. If they have
+// stopped, the text does not say that the controller goes on trying.
+func (c *Case) toldOfRefusals(row []*history.Request) string {
+	last := row[len(row)-1]
 	what := fmt.Sprintf("%s %s %s", last.Verb, last.GroupResource(), last.Name)
-	if e := c.failure(); e != nil && e.Time.Sub(last.Time) > longest {
+	if e := c.failure(); c.stopped(row) {
 		return fmt.Sprintf("the controller tried %d times to %s, and that was refused each time (%s, #%d the last, %s before the step failed)",
 			len(row), what, refusal(last), last.Seq, e.Time.Sub(last.Time).Round(time.Second))
 	}
