@@ -188,7 +188,7 @@ func (e explanation) write(out io.Writer) error {
 	if e.command != "" {
 		fmt.Fprintf(&b, "  run it:\n    %s\n", e.command)
 		if e.builtIn {
-			b.WriteString("    (this judges the built-in reference controller; for your controller: add --profile FILE)\n")
+			b.WriteString("    (this judges the built-in reference controller;\n    for your controller: add --profile FILE)\n")
 		}
 	}
 	fmt.Fprintf(&b, "\n%s\n", e.scenario)

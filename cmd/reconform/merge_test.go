@@ -44,7 +44,7 @@ func TestMergeStatus(t *testing.T) {
 		status int
 		says   string
 	}{
-		"passed": {[]string{shardReport(t, only, v1alpha1.Passed)}, statusOK, " is partial: nothing failed"},
+		"passed": {[]string{shardReport(t, only, v1alpha1.Passed)}, statusOK, "is partial: nothing failed"},
 		"failed": {[]string{shardReport(t, only, v1alpha1.Failed)}, 1, "failed: SH-001"},
 		"flaky": {
 			[]string{shardReport(t, only, v1alpha1.Failed), shardReport(t, only, v1alpha1.Passed)}, 1, "flaky: SH-001",

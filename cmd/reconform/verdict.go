@@ -27,14 +27,15 @@ import (
 func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun string) {
 	out := cmd.OutOrStdout()
 	for _, line := range report.Parts(r) {
-		fmt.Fprintln(out, line)
+		printWrapped(out, "%s", line)
 	}
 	d := r.Durations
-	fmt.Fprintf(out, "\ncontrol plane %s, scenarios %s, total %s\n",
+	fmt.Fprintln(out)
+	printWrapped(out, "control plane %s, scenarios %s, total %s",
 		report.Round(d.ControlPlane.Duration), report.Pace(r), report.Round(d.Total.Duration))
 	printAdvice(out, r)
 	if dir != "" {
-		fmt.Fprintf(out, "report: %s (to look at); beside it: %s\n", filepath.Join(dir, report.PageFile),
+		printWrapped(out, "report: %s (to look at); beside it: %s", filepath.Join(dir, report.PageFile),
 			strings.Join([]string{report.YAMLFile, report.SummaryFile, report.JUnitFile, report.HistoryFile, "logs/"}, ", "))
 	}
 	if r.NotStarted != nil {
@@ -45,13 +46,13 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 		return
 	}
 	if cut := report.Cut(r); cut != "" {
-		fmt.Fprintln(out, cut)
+		printWrapped(out, "%s", cut)
 	} else {
 		for _, unserved := range report.Unserved(r) {
-			fmt.Fprintln(out, unserved)
+			printWrapped(out, "%s", unserved)
 		}
 		for _, seen := range report.Unclaimed(r) {
-			fmt.Fprintf(out, "not claimed, but seen: %s\n", seen)
+			printWrapped(out, "not claimed, but seen: %s", seen)
 		}
 	}
 	printAccused(cmd, r)
@@ -69,6 +70,14 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 	}
 	printIndex(out, r)
 	printConclusion(cmd, r)
+}
+
+// printWrapped prints a line. On a terminal it is wrapped, and not in the middle of a word.
+// Commands are printed as they are, so that they can be copied.
+func printWrapped(out io.Writer, format string, args ...any) {
+	for _, line := range paragraph.Wrap(fmt.Sprintf(format, args...), widthOf(out), "", "  ") {
+		fmt.Fprintln(out, line)
+	}
 }
 
 // mostAdvice is how much advice of one requirement a terminal shows.
@@ -222,7 +231,7 @@ func printNotJudged(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 		if n == len(gaps)-1 {
 			line += fmt.Sprintf(" (%s)", report.Explaining)
 		}
-		fmt.Fprintln(cmd.OutOrStdout(), line)
+		printWrapped(cmd.OutOrStdout(), "%s", line)
 	}
 }
 
@@ -233,11 +242,13 @@ func printConclusion(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 		fmt.Fprintln(out, "all that failed is known, so the exit status is not that of a failure")
 	}
 	if r.NotStarted == nil {
-		fmt.Fprintf(out, "classes: %s\n", verdict.Headline(r.Classes))
+		printWrapped(out, "classes: %s", verdict.Headline(r.Classes))
 	}
 	fmt.Fprintln(out, report.Counts(r.Summary))
 	line := fmt.Sprintf("%s is %s", r.Implementation.Name, report.Verdict(r, gapsOf(r)))
-	fmt.Fprintln(out, report.NewPainter(out).PaintVerdict(r.Verdict, line))
+	for _, part := range paragraph.Wrap(line, widthOf(out), "", "  ") {
+		fmt.Fprintln(out, report.NewPainter(out).PaintVerdict(r.Verdict, part))
+	}
 }
 
 // gapsOf returns what of the core was not judged. Without the requirements nothing is said
