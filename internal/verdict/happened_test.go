@@ -325,6 +325,21 @@ func TestSilence(t *testing.T) {
 			wrong{resource: deploymentsOf, name: "demo", what: written, path: "spec.replicas"},
 			"the controller wrote spec.replicas of deployments.apps demo: spec.replicas from 7 to 3 (#2)",
 		},
+		"deleted": {
+			[]any{change, of("delete", ""), failed},
+			wrong{resource: deploymentsOf, name: "demo", what: written},
+			"the controller deleted deployments.apps demo",
+		},
+		"created again": {
+			[]any{of("update", "2"), change, of("create", "3"), failed},
+			wrong{resource: deploymentsOf, name: "demo", what: written},
+			"the controller created deployments.apps demo",
+		},
+		"created and updated": {
+			[]any{change, of("create", "2"), of("update", "3"), failed},
+			wrong{resource: deploymentsOf, name: "demo", what: written},
+			"the controller wrote deployments.apps demo",
+		},
 		"only a time": {
 			[]any{change, of("update", "2", changing("metadata.annotations.checked", `"10:00"`, `"10:01"`)), failed},
 			wrong{resource: deploymentsOf, name: "demo", what: echoed},

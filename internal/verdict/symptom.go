@@ -136,7 +136,7 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 	case foreign:
 		c.notWritten(&s, w, what, lastAttempt(since(c.occasion(), writes)))
 	case written:
-		s.State, s.Seen = v1alpha1.Written, fmt.Sprintf("the controller wrote %s%s", field(w.path, what), lastValues(writes, w.path))
+		s.State, s.Seen = v1alpha1.Written, fmt.Sprintf("the controller %s %s%s", c.verbOf(w, writes), field(w.path, what), lastValues(writes, w.path))
 		if w.asked {
 			s.Seen = "the controller asked for " + what
 		}
@@ -156,6 +156,24 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 	}
 	c.late(&s, w)
 	return s
+}
+
+// verbOf says in a word what the controller did to an object that it must not write. It deleted
+// it if it did nothing else to it, and it created it if it did nothing else since the change.
+func (c *Case) verbOf(w wrong, writes []history.Request) string {
+	only := func(verb string, requests []history.Request) bool {
+		did := slices.DeleteFunc(slices.Clone(requests), func(r history.Request) bool { return !done(r) })
+		return len(did) > 0 && !slices.ContainsFunc(did, func(r history.Request) bool { return r.Verb != verb })
+	}
+	recent := since(c.occasion(), writes)
+	switch {
+	case w.path != "":
+	case only(history.VerbDelete, writes) || only(history.VerbDelete, recent):
+		return "deleted"
+	case only(history.VerbCreate, recent):
+		return "created"
+	}
+	return "wrote"
 }
 
 // missing says why an object is not there.
