@@ -154,6 +154,11 @@ func TestForms(t *testing.T) {
 			edits:      []string{"unowned: refuse", "unowned: refuse, features: [propagates-metadata]"},
 			want:       created + check,
 		},
+		"labels beside a finalizer, where those are copied to the children": {
+			operations: create + "- patch: {resource: {apiVersion: apps.kubedojo.io/v1beta1, kind: WebApp, metadata: {name: demo, finalizers: [a/b], labels: {a: b}}}}\n" + check,
+			edits:      []string{"unowned: refuse", "unowned: refuse, features: [propagates-metadata]"},
+			want:       created + "- patch: {resource: {" + "apiVersion: example.com/v1, kind: Site, metadata: {name: demo, finalizers: [a/b], labels: {a: b}}" + "}}\n" + check,
+		},
 		"owners that a rule is about, or the labels": {
 			operations: create + check + "- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: deployments.apps, never: \"claims.ownership == \\\"reference\\\" && new.metadata.ownerReferences[0].uid == \\\"x\\\"\"}}}\n", edits: labelled,
 			want: created + check + "- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: deployments.apps, never: \"claims.ownership == \\\"reference\\\" && new.metadata.ownerReferences[0].uid == \\\"x\\\"\"}}}\n",

@@ -29,8 +29,7 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 		}
 		m.refusals++
 	}
-	if kind == "patch" && get(resource, "spec") == nil && m.profile.Has(v1alpha1.FeaturePropagatesMetadata) &&
-		(at(resource, "metadata", "annotations") != nil || at(resource, "metadata", "labels") != nil) {
+	if kind == "patch" && m.profile.Has(v1alpha1.FeaturePropagatesMetadata) && onlyLabels(resource) {
 		// The controller would then be right to write the children.
 		return false, nil
 	}
@@ -277,4 +276,23 @@ func eachExpression(n *yaml.Node, f func(*dialect.Node)) {
 			each(text.Expression)
 		}
 	})
+}
+
+// onlyLabels says whether a patch changes labels or annotations, and nothing else. One that
+// also changes the finalizers, for example, is about the object and not about its children.
+func onlyLabels(patch *yaml.Node) bool {
+	metadata, labels := get(patch, "metadata"), false
+	if get(patch, "spec") != nil || metadata == nil {
+		return false
+	}
+	for i := 0; i < len(metadata.Content); i += 2 {
+		switch metadata.Content[i].Value {
+		case "labels", "annotations":
+			labels = true
+		case "name", "namespace":
+		default:
+			return false
+		}
+	}
+	return labels
 }
