@@ -299,7 +299,11 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	if err != nil {
 		return nil, err
 	}
-	all = slices.Concat(all, gaps, told, backwards, anew, beside)
+	taken, err := takenPlans(recorded, operations)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.Concat(all, gaps, told, backwards, anew, beside, taken)
 	if e.options.Pairs {
 		all = append(all, pairPlans(recorded, operations)...)
 	}

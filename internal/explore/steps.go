@@ -40,6 +40,10 @@ func stepInWords(step v1alpha1.TrialOperation) string {
 		return named(driftInWords(step.Drift.Fields), &step.Drift.TrialTarget)
 	case step.DeleteChild != nil:
 		return named("somebody else deletes", step.DeleteChild)
+	case step.Take != nil:
+		return named("somebody else creates, under the name of a child,", step.Take)
+	case step.Mark != nil:
+		return named("somebody else marks", step.Mark)
 	case step.Restart != nil:
 		return "restart the controller"
 	case step.Failover != nil:
@@ -90,6 +94,8 @@ func stepName(step v1alpha1.TrialOperation) string {
 		return "delete-child"
 	case step.Recreate != nil:
 		return "recreate"
+	case step.Take != nil:
+		return "take"
 	}
 	return "create"
 }

@@ -35,6 +35,11 @@ type TrialOperation struct {
 	// subject must keep this finalizer.
 	// +optional
 	Mark *TrialTarget `json:"mark,omitempty"`
+	// take acts as somebody else, and creates an object of the kind and under the name of a
+	// child before the subject does. It belongs to another controller, so the subject must leave
+	// it alone. It is of a kind that there are bystanders of.
+	// +optional
+	Take *TrialTarget `json:"take,omitempty"`
 	// restart ends all replicas (SIGTERM), and starts them.
 	// +optional
 	Restart *Empty `json:"restart,omitempty"`

@@ -3536,6 +3536,11 @@ func (in *TrialOperation) DeepCopyInto(out *TrialOperation) {
 		*out = new(TrialTarget)
 		**out = **in
 	}
+	if in.Take != nil {
+		in, out := &in.Take, &out.Take
+		*out = new(TrialTarget)
+		**out = **in
+	}
 	if in.Restart != nil {
 		in, out := &in.Restart, &out.Restart
 		*out = new(Empty)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -53,15 +54,10 @@ type Namesake struct {
 // Make creates the bystanders. Existing ones stay. After an error it continues with the
 // others, and returns all errors.
 func Make(ctx context.Context, client dynamic.Interface, crowd Crowd) error {
-	configMaps := client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace(crowd.Namespace)
-	somebody, err := configMaps.Create(ctx, crowd.object("v1", "ConfigMap", owner, nil), metav1.CreateOptions{})
-	if apierrors.IsAlreadyExists(err) {
-		somebody, err = configMaps.Get(ctx, owner, metav1.GetOptions{})
-	}
+	reference, err := somebodyElse(ctx, client, crowd)
 	if err != nil {
-		return fmt.Errorf("making the owner of bystanders: %w", err)
+		return err
 	}
-	reference := metav1.NewControllerRef(somebody, somebody.GroupVersionKind())
 	prefix := crowd.Prefix[:min(len(crowd.Prefix), longestPrefix)]
 	var errs []error
 	for _, k := range kinds() {
@@ -73,6 +69,48 @@ func Make(ctx context.Context, client dynamic.Interface, crowd Crowd) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Has tells whether there are bystanders of a kind.
+func Has(of schema.GroupResource) bool { return slices.ContainsFunc(kinds(), isOf(of)) }
+
+func isOf(of schema.GroupResource) func(kind) bool {
+	return func(k kind) bool { return k.GroupResource() == of }
+}
+
+// Take creates a bystander under the name of a child, before the controller creates that. It
+// belongs to another controller, and has no labels of the child.
+func Take(ctx context.Context, client dynamic.Interface, namespace string, of schema.GroupResource, name string) error {
+	at := slices.IndexFunc(kinds(), isOf(of))
+	if at < 0 {
+		return fmt.Errorf("there are no bystanders of %s", of)
+	}
+	crowd := Crowd{Namespace: namespace}
+	reference, err := somebodyElse(ctx, client, crowd)
+	if err != nil {
+		return err
+	}
+	k := kinds()[at]
+	object := crowd.bystander(k, name)
+	object.SetOwnerReferences([]metav1.OwnerReference{*reference})
+	if _, err := client.Resource(k.GroupVersionResource).Namespace(namespace).Create(ctx, object, metav1.CreateOptions{}); err != nil {
+		return fmt.Errorf("making the bystander %s %s: %w", k.kind, name, err)
+	}
+	return nil
+}
+
+// somebodyElse creates the owner of bystanders, unless there is one, and returns a reference
+// to it.
+func somebodyElse(ctx context.Context, client dynamic.Interface, crowd Crowd) (*metav1.OwnerReference, error) {
+	configMaps := client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace(crowd.Namespace)
+	somebody, err := configMaps.Create(ctx, crowd.object("v1", "ConfigMap", owner, nil), metav1.CreateOptions{})
+	if apierrors.IsAlreadyExists(err) {
+		somebody, err = configMaps.Get(ctx, owner, metav1.GetOptions{})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("making the owner of bystanders: %w", err)
+	}
+	return metav1.NewControllerRef(somebody, somebody.GroupVersionKind()), nil
 }
 
 // of returns all bystanders of the crowd that are of a kind.

@@ -118,3 +118,32 @@ func TestNoneDoesAnything(t *testing.T) {
 		}
 	}
 }
+
+// TestTake: an object of somebody else gets the name of a child, if there are bystanders of
+// its kind.
+func TestTake(t *testing.T) {
+	client := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{
+		{Version: "v1", Resource: "configmaps"}: "ConfigMapList", {Version: "v1", Resource: "services"}: "ServiceList",
+	})
+	services := schema.GroupResource{Resource: "services"}
+	if err := Take(t.Context(), client, "s", services, "demo"); err != nil {
+		t.Fatal(err)
+	}
+	taken, err := client.Resource(services.WithVersion("v1")).Namespace("s").Get(t.Context(), "demo", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if by := metav1.GetControllerOf(taken); by == nil || by.Name != owner {
+		t.Errorf("it is controlled by %v", by)
+	}
+	if diff := cmp.Diff(map[string]string{v1alpha1.LabelBystander: "true"}, taken.GetLabels()); diff != "" {
+		t.Errorf("labels (-want +got):\n%s", diff)
+	}
+	if err := Take(t.Context(), client, "s", services, "demo"); err == nil {
+		t.Error("an object that is there already was taken for one of somebody else")
+	}
+	pods := schema.GroupResource{Resource: "pods"}
+	if err := Take(t.Context(), client, "s", pods, "demo"); err == nil || Has(pods) || !Has(services) {
+		t.Errorf("of pods there are none: %v", err)
+	}
+}

@@ -19,6 +19,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/bystander"
 	"reconform.dev/reconform/internal/bench/objects"
 )
 
@@ -61,6 +62,8 @@ func (c *Controller) operation(namespace string, given v1alpha1.TrialOperation) 
 		target = given.DeleteChild
 	case given.Mark != nil:
 		target = given.Mark
+	case given.Take != nil:
+		target = given.Take
 	case given.Restart != nil || given.Failover != nil:
 		return o, nil
 	default:
@@ -77,6 +80,9 @@ func (c *Controller) operation(namespace string, given v1alpha1.TrialOperation) 
 		o.Patch.Patch.Raw = inNamespace(o.Patch.Patch.Raw, namespace)
 	}
 	o.resource, o.name = mapping.Resource, target.Name
+	if resource := o.resource.GroupResource(); o.Take != nil && !bystander.Has(resource) {
+		return o, fmt.Errorf("take: there are no bystanders of %s", resource)
+	}
 	return o, nil
 }
 
@@ -161,6 +167,8 @@ func (r *run) try(ctx context.Context, o operation) error {
 		return r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: v1alpha1.TargetAll, Action: v1alpha1.ActionRestart})
 	case o.Failover != nil:
 		return r.failOver(ctx)
+	case o.Take != nil:
+		return bystander.Take(ctx, r.Dynamic, r.namespace, o.resource.GroupResource(), o.name)
 	}
 	name, err := r.find(ctx, o)
 	if err != nil {
@@ -226,6 +234,8 @@ func (o operation) inWords() string {
 		verb = "drift of"
 	case o.Mark != nil:
 		verb = "mark"
+	case o.Take != nil:
+		verb = "take the name of"
 	case o.Failover != nil:
 		verb = "failover"
 	}
