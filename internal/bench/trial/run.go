@@ -51,6 +51,7 @@ type run struct {
 	changed     string // what a drift has changed
 	begun       int64  // the last record before its first operation
 	after       int64  // the last record before its last operation
+	afterAt     time.Time
 	outcome     snapshot.Outcome
 	divergences []v1alpha1.Divergence
 	repaired    bool
@@ -98,7 +99,7 @@ func (r *run) carryOut(ctx context.Context) (err error) {
 				}
 			}
 		}
-		r.after = r.Recorder.LastSeq()
+		r.after, r.afterAt = r.Recorder.LastSeq(), time.Now()
 		r.say(o.inWords())
 		if err := r.do(ctx, o); err != nil {
 			return err

@@ -1,18 +1,27 @@
 package trial
 
 import (
+	"fmt"
 	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// HarmAtStart is the path of a Divergence: nothing has happened but that a new process began
-// to work, and it writes a child.
-const HarmAtStart = "written by a new process"
+const (
+	// HarmAtStart is the path of a Divergence: nothing has happened but that a new process
+	// began to work, and it writes a child.
+	HarmAtStart = "written by a new process"
+	// HarmUnsaid is the path of a Divergence: nothing has happened but that a new process began
+	// to work, and for a while the status no longer says that all is done.
+	HarmUnsaid = "taken back by a new process"
+)
 
-// startHarm returns the children that a new process writes although nothing else has happened
-// since the one before was at rest.
+// startHarm returns the harm that a new process does although nothing else has happened since
+// the one before was at rest: the children that it writes, and what it takes back in a status.
 func (r *run) startHarm(account history.Account) []v1alpha1.Divergence {
 	last := r.operations[len(r.operations)-1]
 	if r.disturbance != nil || last.Restart == nil && last.Failover == nil {
@@ -30,6 +39,57 @@ func (r *run) startHarm(account history.Account) []v1alpha1.Divergence {
 			Kind: v1alpha1.DivergenceHarm, Object: objectOf(q), Path: HarmAtStart,
 			Expected: "a new process writes nothing if nothing has changed", Found: q.InWords(),
 		})
+	}
+	for _, o := range r.operations {
+		if o.object == nil {
+			continue
+		}
+		own := o.resource.GroupResource().String() + " " + o.name
+		if found := unsaid(r.versions[own], r.afterAt); found != "" {
+			all = append(all, v1alpha1.Divergence{
+				Kind: v1alpha1.DivergenceHarm, Object: own, Path: HarmUnsaid,
+				Expected: "the status stays as it is if nothing has changed", Found: found,
+			})
+		}
+	}
+	return all
+}
+
+// unsaid says what a status said before a moment, and says at the end, and did not say in
+// between. It returns "" if there is nothing of this kind. What is done does not depend on the
+// process that looks at it, so nobody may read that it is not.
+func unsaid(versions []version, since time.Time) string {
+	at := slices.IndexFunc(versions, func(v version) bool { return v.seen.After(since) })
+	if at < 1 {
+		return ""
+	}
+	last := versions[len(versions)-1]
+	for _, what := range doneOf(versions[at-1]) {
+		says := func(v version) bool { return slices.Contains(doneOf(v), what) }
+		same := func(v version) bool {
+			return !v.gone && v.GetUID() == last.GetUID() && v.GetGeneration() == last.GetGeneration()
+		}
+		between := slices.IndexFunc(versions[at:], func(v version) bool { return !says(v) })
+		if between >= 0 && says(last) && !slices.ContainsFunc(versions[at-1:], func(v version) bool { return !same(v) }) {
+			return fmt.Sprintf("it said %s before and says it now, and for a while it did not", what)
+		}
+	}
+	return ""
+}
+
+// doneOf returns what a status says of how far an object is, whatever generation that is of:
+// its phase, and the conditions that say that all is done.
+func doneOf(v version) []string {
+	var all []string
+	if phase, _, _ := unstructured.NestedString(v.Object, "status", "phase"); phase != "" {
+		all = append(all, "phase "+phase)
+	}
+	conditions, _, _ := unstructured.NestedSlice(v.Object, "status", "conditions")
+	for _, entry := range conditions {
+		condition, _ := entry.(map[string]any)
+		if kind, _ := condition["type"].(string); condition["status"] == "True" && slices.Contains(readyTypes(), kind) {
+			all = append(all, "condition "+kind)
+		}
 	}
 	return all
 }

@@ -1,0 +1,66 @@
+package trial
+
+import (
+	"testing"
+	"time"
+)
+
+// TestUnsaid: a new process must not take back in a status what it says again at the end.
+func TestUnsaid(t *testing.T) {
+	const (
+		done    = "{phase: Running, observedGeneration: 2, conditions: [{type: Available, status: 'True'}]}"
+		not     = "{phase: Pending, observedGeneration: 2, conditions: [{type: Available, status: 'False'}]}"
+		plain   = "{conditions: [{type: Ready, status: 'True'}]}"
+		unknown = "{conditions: [{type: Ready, status: Unknown}]}"
+		other   = "{conditions: [{type: Synced, status: 'True'}]}"
+	)
+	restart := 10 * time.Second
+	for name, tc := range map[string]struct {
+		before, after []string
+		want          string
+	}{
+		"it stays":                           {before: []string{not, done}, after: []string{done, done}},
+		"nothing is written":                 {before: []string{done}},
+		"it was not known before":            {after: []string{not, done}},
+		"the phase and the condition":        {before: []string{done}, after: []string{not, done}, want: "it said phase Running before and says it now, and for a while it did not"},
+		"a condition without a generation":   {before: []string{plain}, after: []string{unknown, plain}, want: "it said condition Ready before and says it now, and for a while it did not"},
+		"the status is emptied":              {before: []string{plain}, after: []string{"{}", plain}, want: "it said condition Ready before and says it now, and for a while it did not"},
+		"it stays taken back":                {before: []string{done}, after: []string{not}}, // the outcome differs
+		"it was on its way":                  {before: []string{done, not}, after: []string{done}},
+		"a condition that may mean anything": {before: []string{other}, after: []string{"{}", other}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var versions []version
+			for i, text := range tc.before {
+				versions = append(versions, status(t, "1"+string(rune('0'+i)), time.Duration(i)*time.Second, text))
+			}
+			for i, text := range tc.after {
+				versions = append(versions, status(t, "2"+string(rune('0'+i)), restart+time.Duration(i+1)*time.Second, text))
+			}
+			if got := unsaid(versions, began.Add(restart)); got != tc.want {
+				t.Errorf("found %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+// What is another object, or another generation, takes nothing back.
+func TestUnsaidOfAnother(t *testing.T) {
+	said := status(t, "10", 0, "{phase: Running}")
+	changed := status(t, "11", 2*time.Second, "{phase: Pending}")
+	again := status(t, "12", 3*time.Second, "{phase: Running}")
+	if unsaid([]version{said, changed, again}, began.Add(time.Second)) == "" {
+		t.Fatal("nothing was found of one object and one generation")
+	}
+	for name, change := range map[string]func(*version){
+		"another generation": func(v *version) { v.SetGeneration(1) },
+		"another object":     func(v *version) { v.SetUID("before") },
+		"it was gone":        func(v *version) { v.gone = true },
+	} {
+		before := version{said.resource, said.DeepCopy(), said.seen, false}
+		change(&before)
+		if found := unsaid([]version{before, changed, again}, began.Add(time.Second)); found != "" {
+			t.Errorf("%s: %s", name, found)
+		}
+	}
+}
