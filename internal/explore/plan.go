@@ -247,9 +247,20 @@ type Other struct {
 	Step      v1alpha1.TrialOperation
 }
 
+// collected are plans that were made one sort after the other, and what went wrong.
+type collected struct {
+	plans []*Plan
+	errs  []error
+}
+
+func (c *collected) add(plans []*Plan, err error) {
+	c.plans, c.errs = append(c.plans, plans...), append(c.errs, err)
+}
+
 // plan makes the plans of a target.
 func (e *Exploration) plan(target *Target, operations []Operation, recorded map[string]*Recording, others []Other) ([]*Plan, error) {
-	var all []*Plan
+	own := target.own()
+	var all collected
 	for _, o := range operations {
 		r := recorded[o.Name]
 		if r == nil {
@@ -258,54 +269,34 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 		if len(r.Writes) == 0 {
 			e.left = append(e.left, o.Name+": the controller writes nothing after it")
 		}
-		all = append(all, r.plans()...)
+		all.add(r.plans(), nil)
 		if e.target.elects() {
-			all = append(all, r.leasePlans()...)
+			all.add(r.leasePlans(), nil)
 		}
-		all = append(all, meanwhilePlans(recorded, r, others)...)
-		all = append(all, answerPlans(recorded, r, others, target.own())...)
-		all = append(all, markPlans(recorded, r)...)
+		all.add(meanwhilePlans(recorded, r, others), nil)
+		all.add(answerPlans(recorded, r, others, own), nil)
+		all.add(markPlans(recorded, r), nil)
 	}
-	all = append(all, equalPlans(recorded, operations)...)
-	all = append(all, driftPlans(recorded, operations, e.target.Profile.HasContract())...)
-	all = append(all, missedPlans(recorded, operations)...)
-	all = append(all, bystanderPlans(recorded, operations)...)
-	orphans, err := orphanPlans(recorded, operations, target)
-	if err != nil {
-		return nil, err
-	}
-	all = append(all, orphans...)
-	all = append(all, stalePlans(recorded, operations, target.own())...)
-	all = append(all, refusedPlans(recorded, operations)...)
-	all = append(all, hangPlans(recorded, operations)...)
-	all = append(all, closedPlans(recorded, operations)...)
-	gaps, err := gapPlans(recorded, operations)
-	if err != nil {
-		return nil, err
-	}
-	told, err := toldPlans(recorded, operations, target)
-	if err != nil {
-		return nil, err
-	}
-	backwards, err := backPlans(recorded, operations, target.own())
-	if err != nil {
-		return nil, err
-	}
-	anew, err := asNewPlans(recorded, operations, target.own())
-	if err != nil {
-		return nil, err
-	}
-	beside, err := anotherPlans(recorded, target.own())
-	if err != nil {
-		return nil, err
-	}
-	taken, err := takenPlans(recorded, operations)
-	if err != nil {
-		return nil, err
-	}
-	all = slices.Concat(all, gaps, told, backwards, anew, beside, taken)
+	all.add(equalPlans(recorded, operations), nil)
+	all.add(driftPlans(recorded, operations, e.target.Profile.HasContract()), nil)
+	all.add(missedPlans(recorded, operations), nil)
+	all.add(bystanderPlans(recorded, operations), nil)
+	all.add(orphanPlans(recorded, operations, target))
+	all.add(stalePlans(recorded, operations, own), nil)
+	all.add(refusedPlans(recorded, operations), nil)
+	all.add(hangPlans(recorded, operations), nil)
+	all.add(closedPlans(recorded, operations), nil)
+	all.add(gapPlans(recorded, operations))
+	all.add(toldPlans(recorded, operations, target))
+	all.add(backPlans(recorded, operations, own))
+	all.add(asNewPlans(recorded, operations, own))
+	all.add(anotherPlans(recorded, own))
+	all.add(takenPlans(recorded, operations))
 	if e.options.Pairs {
-		all = append(all, pairPlans(recorded, operations)...)
+		all.add(pairPlans(recorded, operations), nil)
 	}
-	return distinct(e.inTheseWays(all))
+	if err := errors.Join(all.errs...); err != nil {
+		return nil, err
+	}
+	return distinct(e.inTheseWays(all.plans))
 }
