@@ -108,7 +108,9 @@ func (f *finder) findWebhook() {
 		return
 	}
 	f.note("launch.webhook", Seen, "it answered there, with the certificate that it was given")
-	f.askClaim("webhook", ", as it was not tried: does it heal while the API server cannot reach its webhook?")
+	if !f.Webhook.OnlyConverts {
+		f.askClaim("webhook", ", as it was not tried: does it heal while the API server cannot reach its webhook?")
+	}
 	switch {
 	case ConversionPath(f.CRD) != "":
 		f.note("launch.webhook.conversion", Read, "the CRD names this path")

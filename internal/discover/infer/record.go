@@ -139,6 +139,8 @@ type Record struct {
 // Webhook is a webhook server of the controller.
 type Webhook struct {
 	Port int
+	// OnlyConverts is true if it serves no admission webhooks.
+	OnlyConverts bool
 	// Problem says why the webhook cannot be asked anything; empty if it answers.
 	Problem string
 }

@@ -30,8 +30,8 @@ type Place struct {
 	ServiceAccount string
 	// ClusterWrites are the cluster-scoped resources that it writes itself.
 	ClusterWrites []string
-	// Webhooks are manifests of its webhooks, which it serves at WebhookPort; empty if it
-	// serves none.
+	// Webhooks are manifests of its admission webhooks; empty if it serves none. It serves them,
+	// and the conversion that its CRD names, at WebhookPort.
 	Webhooks    string
 	WebhookPort int32
 	// Setup has what came with the sample and must exist; empty if there is nothing.
@@ -65,7 +65,7 @@ func (g *Given) Draft(place Place) (*profile.Profile, error) {
 	if err := g.Install(&spec, place); err != nil {
 		return nil, err
 	}
-	if place.Webhooks != "" {
+	if g.servesWebhooks(place) {
 		spec.Launch.FixedPorts = map[string]int32{infer.WebhookPort: place.WebhookPort}
 	}
 	if place.Lease != nil {
@@ -159,16 +159,29 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 		}
 		spec.Install.Setup = []string{setup}
 	}
-	if place.Webhooks == "" {
+	if place.Webhooks != "" {
+		webhooks, err := relative(place.Webhooks)
+		if err != nil {
+			return err
+		}
+		spec.Install.Webhooks = []string{webhooks}
+	}
+	if !g.servesWebhooks(place) {
 		return nil
 	}
-	webhooks, err := relative(place.Webhooks)
-	if err != nil {
-		return err
-	}
-	spec.Install.Webhooks = []string{webhooks}
 	spec.Launch.Webhook = &v1alpha1.LaunchWebhook{Port: infer.WebhookPort, Conversion: infer.ConversionPath(g.CRD)}
 	return nil
+}
+
+// servesWebhooks tells whether the controller is to serve webhooks: those of the place, or the
+// conversion that the CRD names, if a flag or a variable names the folder of the certificate.
+func (g *Given) servesWebhooks(place Place) bool {
+	if place.Webhooks != "" {
+		return true
+	}
+	texts := slices.AppendSeq(slices.Clone(g.Command), maps.Values(g.Env))
+	named := slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, ".certificates") })
+	return named && infer.ConversionPath(g.CRD) != ""
 }
 
 // Setup returns what came with the sample and must exist in each namespace. It leaves out a

@@ -34,7 +34,7 @@ func (v *visitor) serving(ctx context.Context) error {
 		v.record.Pages = append(v.record.Pages, infer.Page(page))
 	}
 	if webhook := v.Profile.Spec.Launch.Webhook; webhook != nil {
-		v.record.Webhook = &infer.Webhook{Port: int(v.Profile.Spec.Launch.FixedPorts[webhook.Port])}
+		v.record.Webhook = &infer.Webhook{Port: int(v.Profile.Spec.Launch.FixedPorts[webhook.Port]), OnlyConverts: len(v.Profile.Spec.Install.Webhooks) == 0}
 		if err := v.session.Bench.CheckWebhook(ctx, Namespace, replica); err != nil {
 			v.record.Webhook.Problem = err.Error()
 		}

@@ -339,7 +339,7 @@ var inLine = regexp.MustCompile(`/[\w.@+/-]*[\w@+]`)
 // lacking says what a controller needs that wrote these lines, if a line shows it.
 func lacking(lines []string) string {
 	if slices.ContainsFunc(lines, noCertificate.MatchString) {
-		return "; it serves webhooks, and does not find their certificate: give their configurations by --webhooks, " +
+		return "; it serves webhooks, and does not find their certificate: give their configurations by --webhooks (the conversion of a CRD needs none), " +
 			"and {{ .certificates }} in the command as the folder of the certificate, or switch the webhooks off by a flag or a variable of the controller"
 	}
 	for _, line := range lines {
