@@ -25,8 +25,13 @@ func bystanderPlans(recorded map[string]*Recording, operations []Operation) []*P
 			continue
 		}
 		plan := r.plan("bystanders", "all", "without a disturbance", "no object of somebody else may be written")
-		plan.Undisturbed.Harms = slices.DeleteFunc(plan.Undisturbed.Harms, func(harm v1alpha1.TrialMask) bool { return harm.Path == v1alpha1.RuleForeignObject })
+		plan.Shown, plan.Undisturbed.Harms = true, withoutForeign(plan.Undisturbed.Harms)
 		return []*Plan{plan}
 	}
 	return nil
+}
+
+// withoutForeign leaves out of the usual harm what was done to objects of somebody else.
+func withoutForeign(usual []v1alpha1.TrialMask) []v1alpha1.TrialMask {
+	return slices.DeleteFunc(usual, func(harm v1alpha1.TrialMask) bool { return harm.Path == v1alpha1.RuleForeignObject })
 }

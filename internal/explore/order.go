@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/snapshot"
 )
 
 // order returns the plans in the order in which they are carried out. The next plan is
@@ -13,11 +16,44 @@ import (
 // about such a pair. After that, its sort of disturbance, its kind of object and its operation
 // count. The seed decides between equals.
 //
-// Plans with two disturbances come after all that have one.
+// Plans of which a recording has shown that they diverge come first, and plans with two
+// disturbances after all that have one.
 func order(plans []*Plan, seed int64) []*Plan {
-	single := slices.DeleteFunc(slices.Clone(plans), func(p *Plan) bool { return p.Also != nil })
-	pairs := slices.DeleteFunc(slices.Clone(plans), func(p *Plan) bool { return p.Also == nil })
-	return append(inTurn(single, seed), inTurn(pairs, seed)...)
+	of := func(group func(*Plan) bool) []*Plan {
+		return inTurn(slices.DeleteFunc(slices.Clone(plans), func(p *Plan) bool { return !group(p) }), seed)
+	}
+	return slices.Concat(
+		of(func(p *Plan) bool { return p.Shown }),
+		of(func(p *Plan) bool { return !p.Shown && p.Also == nil }),
+		of(func(p *Plan) bool { return !p.Shown && p.Also != nil }),
+	)
+}
+
+// noteShown notes which plans a recording has shown to diverge: those without a disturbance
+// whose steps were recorded, with another outcome than the plan expects. With a small budget
+// they are what is most worth to confirm.
+func noteShown(plans []*Plan, recorded map[string]*Recording) error {
+	for _, p := range plans {
+		r := recorded[p.Operation.Name]
+		if p.Disturb != nil || r == nil {
+			continue
+		}
+		wanted, err := p.key()
+		if err != nil {
+			return err
+		}
+		if done, err := (&Plan{Operation: r.Operation, RestartAtEnd: p.RestartAtEnd}).key(); err != nil || done != wanted {
+			continue // it has other steps under the same name
+		}
+		states, err := outcomesOf(&Recording{Operation: p.Operation, Undisturbed: p.Undisturbed}, r)
+		if err != nil {
+			return err
+		}
+		p.Shown = p.Shown || slices.ContainsFunc(snapshot.Between(states[0], states[1]), func(d v1alpha1.Divergence) bool {
+			return !snapshot.Masked(p.Undisturbed.Masks, d.Object, d.Path)
+		})
+	}
+	return nil
 }
 
 // inTurn returns plans so that each aspect has its turns.

@@ -27,6 +27,8 @@ type Plan struct {
 	// RestartAtEnd has the controller restarted in the place of the touch: what that does
 	// not repair is no divergence.
 	RestartAtEnd bool `json:",omitempty"`
+	// Shown is true if a recording has shown already that it diverges.
+	Shown bool `json:",omitempty"`
 	// Sort of the disturbance, such as crash or conflict.
 	Sort string
 	// Kind of the objects that are written or watched at the point.
@@ -298,5 +300,9 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	if err := errors.Join(all.errs...); err != nil {
 		return nil, err
 	}
-	return distinct(e.inTheseWays(all.plans))
+	plans := e.inTheseWays(all.plans)
+	if err := noteShown(plans, recorded); err != nil {
+		return nil, err
+	}
+	return distinct(plans)
 }

@@ -17,7 +17,8 @@ const nameTaken = "name-taken"
 
 // takenPlans have an object of somebody else stand under the name of each child before the
 // object is created. The controller must leave it alone, also when the object is deleted; if
-// deletions are not explored, only until then. What it makes instead, and what it reports, is
+// deletions are not explored, only until then. That it writes other objects of somebody else
+// without this, too, is no excuse. What it makes instead, and what it reports, is
 // not compared. Only children with an owner count: others may be shared on purpose.
 func takenPlans(recorded map[string]*Recording, operations []Operation) ([]*Plan, error) {
 	create := recorded["create"]
@@ -48,6 +49,7 @@ func takenPlans(recorded map[string]*Recording, operations []Operation) ([]*Plan
 		taken.Steps = slices.Insert(slices.Clone(last.Steps), 0, v1alpha1.TrialOperation{Take: &child})
 		plan := taken.plan(nameTaken, w.Resource, "before it", fmt.Sprintf("somebody else has made %s %s, which must be left alone", w.Resource, w.Name))
 		plan.Undisturbed.Objects, plan.Undisturbed.Masks, plan.Undisturbed.Writes = "{}", []v1alpha1.TrialMask{{Object: "*"}}, 0
+		plan.Undisturbed.Harms = withoutForeign(plan.Undisturbed.Harms)
 		all = append(all, plan)
 	}
 	return all, nil

@@ -74,11 +74,16 @@ func TestTakenPlans(t *testing.T) {
 func TestTakenComparesNothing(t *testing.T) {
 	create := recordedWith("create", `{"deployments.apps demo": {"metadata": {"ownerReferences": [{"kind": "WebApp"}]}}}`)
 	create.Writes = []Write{{Verb: history.VerbCreate, Resource: "deployments.apps", Name: "demo", Occurrence: 1}}
+	other := v1alpha1.TrialMask{Object: "services demo", Path: "deletion"}
+	create.Undisturbed.Harms = []v1alpha1.TrialMask{{Object: "deployments.apps", Path: v1alpha1.RuleForeignObject}, other}
 	plans, err := takenPlans(map[string]*Recording{"create": create}, []Operation{create.Operation})
 	if err != nil || len(plans) != 1 {
 		t.Fatalf("%d plans, %v", len(plans), err)
 	}
 	if different := differing(t, plans[0], create, recordedWith("create", `{"webapps demo": {"status": "refused"}}`)); len(different) > 0 {
 		t.Errorf("it differs in %v", different)
+	}
+	if diff := cmp.Diff([]v1alpha1.TrialMask{other}, plans[0].Undisturbed.Harms); diff != "" {
+		t.Errorf("usual harm (-want +got):\n%s", diff)
 	}
 }

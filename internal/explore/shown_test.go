@@ -1,0 +1,58 @@
+package explore
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// TestShownComesFirst: a plan without a disturbance comes first if a recording of the same
+// steps has another outcome than it expects.
+func TestShownComesFirst(t *testing.T) {
+	const right, wrong = `{"services demo": {"spec": "a"}}`, `{"services demo": {"spec": "b"}}`
+	restart := v1alpha1.TrialOperation{Restart: &v1alpha1.Empty{}}
+	expects := func(r *Recording, sort string, change func(*Plan)) *Plan {
+		plan := r.plan(sort, "services", "afterwards", "all must be as after the creation")
+		plan.Undisturbed.Objects = right
+		change(plan)
+		return plan
+	}
+	nothing := func(*Plan) {}
+	recorded := map[string]*Recording{
+		"create": recordedWith("create", right), "restart": recordedWith("restart", right, restart),
+		"recreate": recordedWith("recreate", wrong, v1alpha1.TrialOperation{Recreate: &v1alpha1.TrialObject{}}),
+	}
+	for name, tc := range map[string]struct {
+		plan *Plan
+		want bool
+	}{
+		"as expected": {expects(recorded["restart"], "undone", nothing), false},
+		"it differs":  {expects(recorded["recreate"], "undone", nothing), true},
+		"what differs is masked": {expects(recorded["recreate"], "undone", func(p *Plan) {
+			p.Undisturbed.Masks = []v1alpha1.TrialMask{{Object: "services demo", Path: "spec"}}
+		}), false},
+		"it is disturbed":  {expects(recorded["recreate"], "500", func(p *Plan) { p.Disturb = &v1alpha1.TrialDisturbance{} }), false},
+		"other steps":      {expects(recorded["recreate"], "undone", func(p *Plan) { p.Operation.Steps = slices.Clone(p.Operation.Steps[:1]) }), false},
+		"it ends anew":     {expects(recorded["recreate"], "as-restarted", func(p *Plan) { p.RestartAtEnd = true }), true},
+		"never recorded":   {expects(recordedWith("drift", wrong), "undone", nothing), false},
+		"known by a write": {expects(recorded["restart"], "bystanders", func(p *Plan) { p.Shown = true }), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plans := []*Plan{{Operation: recorded["create"].Operation, Sort: "500", Disturb: &v1alpha1.TrialDisturbance{}}, tc.plan}
+			if err := noteShown(plans, recorded); err != nil {
+				t.Fatal(err)
+			}
+			if tc.plan.Shown != tc.want {
+				t.Errorf("shown: %t, want %t", tc.plan.Shown, tc.want)
+			}
+			for seed := range int64(5) {
+				if ordered := order(plans, seed); len(ordered) != 2 || tc.want && ordered[0] != tc.plan {
+					t.Errorf("seed %d: %s", seed, cmp.Diff(sortsOf(plans), sortsOf(ordered)))
+				}
+			}
+		})
+	}
+}
