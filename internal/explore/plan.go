@@ -285,6 +285,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	all.add(bystanderPlans(recorded, operations), nil)
 	all.add(orphanPlans(recorded, operations, target))
 	all.add(stalePlans(recorded, operations, own), nil)
+	all.add(slowListPlans(recorded, operations), nil)
 	all.add(refusedPlans(recorded, operations), nil)
 	all.add(hangPlans(recorded, operations), nil)
 	all.add(closedPlans(recorded, operations), nil)

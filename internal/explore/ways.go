@@ -16,7 +16,7 @@ func Ways() []string {
 		"meanwhile-edit", "meanwhile-delete", "meanwhile-recreate", "late-answer-edit", "late-answer-delete", "late-answer-recreate", "meanwhile-mark",
 		"lease-lost", "lease-regained", "read-500", "read-403",
 		"watch-late", "watch-frozen", "watch-late-all", "watch-closed", "missed-deletion",
-		"stale-restart", "stale-standby", "refused-restart", "stale-end",
+		"stale-restart", "stale-standby", "slow-list", "refused-restart", "stale-end",
 		"undone", "all-changed", "bystanders", "orphaned", "as-restarted", "status-edited", "edited-back", "edited-as-new", another, nameTaken, "kept",
 	}
 }

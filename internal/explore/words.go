@@ -145,6 +145,8 @@ func (p *Plan) inProduction() string {
 		return "the new process reads an old state from an API server that is behind"
 	case "stale-end":
 		return "the new process reads an old state, in which the first one is being deleted, from an API server that is behind"
+	case "slow-list":
+		return "the list of " + p.Kind + " comes later than the others"
 	case "500-lasting", "conflict-lasting", "403-lasting", "read-500", "read-403":
 		return write + " fails for a while"
 	case "refused-restart":

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // openFor is how long a request stays open while the replica that sent it is told to end.
@@ -105,6 +106,12 @@ func (c *Controller) oneDisturbance(ctx context.Context, trial *v1alpha1.Trial, 
 // holds says whether the disturbance itself keeps a request open.
 func (d *disturbance) holds() bool {
 	return d.fault.Spec.Action.Hold != nil || d.fault.Spec.Action.HoldAnswer != nil
+}
+
+// slowsLists says whether all that the disturbance does is that a list takes longer: then
+// nothing has changed by it.
+func (d *disturbance) slowsLists() bool {
+	return d.Fault != nil && d.Fault.DelayMs != nil && d.At.Verb == history.VerbList && d.also == nil
 }
 
 // match selects the requests of a point.

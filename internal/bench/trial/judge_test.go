@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
@@ -94,6 +95,10 @@ func TestStartHarm(t *testing.T) {
 		change(&q)
 		return q
 	}
+	slowed := func(verb string) *disturbance {
+		fault := &v1alpha1.FaultAction{DelayMs: ptr.To[int64](3000)}
+		return &disturbance{TrialDisturbance: v1alpha1.TrialDisturbance{At: v1alpha1.TrialPoint{Verb: verb}, Fault: fault}}
+	}
 	for name, tc := range map[string]struct {
 		last    operation
 		disturb *disturbance
@@ -103,6 +108,8 @@ func TestStartHarm(t *testing.T) {
 		"a child":                     {restart, nil, write, 1},
 		"after an edit":               {edit, nil, write, 0},
 		"disturbed":                   {restart, &disturbance{}, write, 0},
+		"a list comes late":           {restart, slowed(history.VerbList), write, 1},
+		"a write takes long":          {restart, slowed(history.VerbUpdate), write, 0},
 		"before the restart":          {restart, nil, changed(func(q *history.Request) { q.Seq = 2 }), 0},
 		"without an effect":           {restart, nil, changed(func(q *history.Request) { q.Effect = history.EffectNoop }), 0},
 		"a status":                    {restart, nil, changed(func(q *history.Request) { q.Subresource = "status" }), 0},

@@ -24,7 +24,7 @@ const (
 // the one before was at rest: the children that it writes, and what it takes back in a status.
 func (r *run) startHarm(account history.Account) []v1alpha1.Divergence {
 	last := r.operations[len(r.operations)-1]
-	if r.disturbance != nil || last.Restart == nil && last.Failover == nil {
+	if r.disturbance != nil && !r.disturbance.slowsLists() || last.Restart == nil && last.Failover == nil {
 		return nil
 	}
 	var all []v1alpha1.Divergence

@@ -26,12 +26,12 @@ func TestServesWebhooks(t *testing.T) {
 		env      map[string]string
 		want     bool
 	}{
-		"with configurations":            {plain, "webhooks.yaml", certificates, nil, true},
-		"a conversion":                   {converts, "", certificates, nil, true},
-		"a conversion, by a variable":    {converts, "", []string{"./manager"}, map[string]string{"CERTS": "{{.certificates}}"}, true},
-		"a conversion that is off":       {converts, "", []string{"./manager", "--webhooks=false"}, nil, false},
-		"no conversion":                  {plain, "", certificates, nil, false}, // the command is refused, as there is no such folder
-		"neither of them":                {plain, "", []string{"./manager"}, nil, false},
+		"with configurations":             {plain, "webhooks.yaml", certificates, nil, true},
+		"a conversion":                    {converts, "", certificates, nil, true},
+		"a conversion, by a variable":     {converts, "", []string{"./manager"}, map[string]string{"CERTS": "{{.certificates}}"}, true},
+		"a conversion that is off":        {converts, "", []string{"./manager", "--webhooks=false"}, nil, false},
+		"no conversion":                   {plain, "", certificates, nil, false}, // the command is refused, as there is no such folder
+		"neither of them":                 {plain, "", []string{"./manager"}, nil, false},
 		"a conversion and configurations": {converts, "webhooks.yaml", certificates, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
