@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -174,9 +175,25 @@ func equalPlans(recorded map[string]*Recording, operations []Operation) []*Plan 
 		if recorded[o.Name] == nil || !slices.Contains([]string{"recreate", "drift", "delete-child", "restart", "failover"}, sort) {
 			continue
 		}
+		if recorded[o.Name].holdsDeleted() {
+			continue
+		}
 		all = append(all, recorded[o.Name].planAsCreated(create, "undone", "all", "all must be as after the creation"))
 	}
 	return all
+}
+
+// holdsDeleted tells whether a child that somebody deletes is still there at the end, because a
+// finalizer holds it, such as a claim that a Pod uses. Nobody can take a deletion back.
+func (r *Recording) holdsDeleted() bool {
+	child := r.Steps[len(r.Steps)-1].DeleteChild
+	objects, err := objectsOf(r)
+	if child == nil || err != nil {
+		return false
+	}
+	left, _ := objects[child.Resource+" "+child.Name].(map[string]any)
+	_, ending, _ := unstructured.NestedFieldNoCopy(left, "metadata", "deletionTimestamp")
+	return ending
 }
 
 // eventful returns the watches on which events come: those of the kinds that the
