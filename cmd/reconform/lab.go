@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -86,12 +87,37 @@ func workOn(dir string, args []string) (*student.Folder, *lab.Lab, error) {
 		}
 		return folder, named, nil
 	}
-	number := "01"
+	return nil, nil, noWork(candidates, named)
+}
+
+// noWork says that none of the folders has a student's work on a lab, which folders here have,
+// and what to do. The lab is nil if none was named.
+func noWork(candidates []string, named *lab.Lab) error {
+	number, missing := "01", make([]string, 0, len(candidates))
 	if named != nil {
 		number = named.Number()
 	}
-	return nil, nil, fmt.Errorf("%s is not a folder of a lab: go there, give it by --dir, or make one: reconform lab start %s",
-		strings.Join(candidates, " or "), number)
+	for _, dir := range candidates {
+		switch {
+		case dir == ".":
+			missing = append(missing, "this folder is not a folder of a lab")
+		case isFolder(dir):
+			missing = append(missing, dir+" is not a folder of a lab")
+		default:
+			missing = append(missing, "there is no folder "+dir)
+		}
+	}
+	here := ""
+	if started, err := student.Under("."); err == nil && len(started) > 0 {
+		var dirs []string
+		for _, folder := range started {
+			dirs = append(dirs, folder.Dir)
+		}
+		slices.Sort(dirs)
+		here = " (here are " + strings.Join(dirs, ", ") + ")"
+	}
+	return fmt.Errorf("%s: name the folder of your work by --dir DIR%s, or begin: reconform lab start %s",
+		strings.Join(missing, ", and "), here, number)
 }
 
 func newLabListCommand() *cobra.Command {
