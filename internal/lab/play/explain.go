@@ -341,7 +341,7 @@ func explanations() map[string]Explanation {
 			"kubectl patch webapp demo … with other replicas, twice, and kubectl get webapps",
 		},
 		"webhook/old": {
-			"A WebApp with an incomplete image is created while the webhook is not there. After that it must be possible to scale it, and to take its finalizers off when it is deleted. To give it another incomplete image must not be possible.",
+			"A WebApp with an incomplete image is created while the webhook is not there. After that it must be possible to scale it, and to take its finalizers off when it is deleted. The same holds for one whose image also lacks a registry. To give it another incomplete image must not be possible.",
 			"Rules come later than objects. If an old object can no longer be written, its finalizers stay, and its deletion never ends.",
 			"Stop the controller, create such a WebApp, start the controller, and scale it.",
 		},

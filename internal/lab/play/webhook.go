@@ -31,7 +31,9 @@ const (
 	port      = "registry.example:5000/demo" // has a colon, and no tag
 	withPort  = "registry.example:5000/demo:v1"
 	shortName = "demo:v1"
-	teamName  = "team/demo:v1" // has a slash, and no registry
+	// untaggedShort has neither a registry nor a tag.
+	untaggedShort = "demo"
+	teamName      = "team/demo:v1" // has a slash, and no registry
 )
 
 func refuses(ctx context.Context, s *stage) error {
@@ -130,12 +132,16 @@ func (s *stage) hasImage(ctx context.Context, name, want string) error {
 	return nil
 }
 
-// old creates a WebApp that breaks the rule while the controller is not there.
+// old creates WebApps that break the rule while the controller is not there. One of them
+// would also get a default, and must not be refused because of that.
 func old(ctx context.Context, s *stage) error {
 	if _, err := s.disrupt(ctx, v1alpha1.ActionTerminate); err != nil {
 		return err
 	}
 	if err := s.createOf(ctx, "old", untagged, "scenarios.reconform.dev/hold"); err != nil {
+		return err
+	}
+	if err := s.createOf(ctx, "old-short", untaggedShort, "scenarios.reconform.dev/hold"); err != nil {
 		return err
 	}
 	if _, err := s.disrupt(ctx, v1alpha1.ActionRestart); err != nil {
@@ -144,16 +150,22 @@ func old(ctx context.Context, s *stage) error {
 	if err := s.ready(ctx); err != nil {
 		return err
 	}
-	if err := accepted("scaling a WebApp that was there before the rule", s.scale(ctx, "old", 3)); err != nil {
+	if err := s.oldStays(ctx, "old", "a WebApp that was there before the rule"); err != nil {
 		return err
 	}
-	if err := refusal("an update of a WebApp that was there before the rule to the image "+port,
-		s.patch(ctx, "old", fmt.Sprintf(`{"spec":{"image":%q}}`, port))); err != nil {
+	return s.oldStays(ctx, "old-short", "a WebApp that was there before the rule with the image "+untaggedShort)
+}
+
+// oldStays changes a WebApp that was there before the rule, and deletes it.
+func (s *stage) oldStays(ctx context.Context, name, what string) error {
+	if err := accepted("scaling "+what, s.scale(ctx, name, 3)); err != nil {
 		return err
 	}
-	if err := s.remove(ctx, "old"); err != nil {
+	if err := refusal("an update of "+what+" to the image "+port, s.patch(ctx, name, fmt.Sprintf(`{"spec":{"image":%q}}`, port))); err != nil {
 		return err
 	}
-	return accepted("taking the last finalizer off a WebApp that was there before the rule, and is being deleted",
-		s.patch(ctx, "old", `{"metadata":{"finalizers":null}}`))
+	if err := s.remove(ctx, name); err != nil {
+		return err
+	}
+	return accepted("taking the last finalizer off "+what+", which is being deleted", s.patch(ctx, name, `{"metadata":{"finalizers":null}}`))
 }
