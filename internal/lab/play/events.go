@@ -3,37 +3,65 @@ package play
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// events checks of which children a controller tells.
+// events checks what a controller tells of the Service: requirements look at the Deployment.
 func events() play {
-	return play{rules: []rule{{
-		"events/service", "tells by an Event on the WebApp that its Service was created", ofService,
-	}}}
+	return play{apart: map[string]bool{"events/service-updated": true, "events/service-refused": true}, rules: []rule{
+		{"events/service", "tells by an Event on the WebApp that its Service was created", ofService},
+		{"events/service-updated", "tells by an Event on the WebApp that its Service was updated", ofServiceUpdated},
+		{"events/service-refused", "tells by a Warning on the WebApp that the Service of that name is somebody else's", ofServiceRefused},
+	}}
 }
 
 func ofService(ctx context.Context, s *stage) error {
-	const name = "demo"
+	if err := s.create(ctx, "demo"); err != nil {
+		return err
+	}
+	return s.toldOfService(ctx, "demo", "it was created", nil, func(*corev1.Event) bool { return true })
+}
+
+func ofServiceUpdated(ctx context.Context, s *stage) error {
+	before, err := s.eventsOn(ctx, "demo")
+	if err != nil {
+		return err
+	}
+	if err := s.patch(ctx, "demo", `{"spec":{"port":9090}}`); err != nil {
+		return err
+	}
+	return s.toldOfService(ctx, "demo", "its port was changed", before, func(*corev1.Event) bool { return true })
+}
+
+func ofServiceRefused(ctx context.Context, s *stage) error {
+	const name = "counter"
+	if _, err := s.occupyService(ctx, name); err != nil {
+		return err
+	}
 	if err := s.create(ctx, name); err != nil {
 		return err
 	}
+	return s.toldOfService(ctx, name, "its Service is somebody else's", nil, func(e *corev1.Event) bool { return e.Type == corev1.EventTypeWarning })
+}
+
+// toldOfService waits for an Event on a WebApp that tells of its Service and is right. Those
+// before do not count. What has happened to the WebApp is said by done.
+func (s *stage) toldOfService(ctx context.Context, name, done string, before map[string]*corev1.Event, right func(*corev1.Event) bool) error {
 	var told []string
 	err := s.await(ctx, s.patience, func() (bool, error) {
-		all, err := s.kube.CoreV1().Events(s.namespace).List(ctx, metav1.ListOptions{FieldSelector: "involvedObject.name=" + name})
+		now, err := s.eventsOn(ctx, name)
 		if err != nil {
-			return false, fmt.Errorf("looking at the Events: %w", err)
+			return false, err
 		}
 		told = nil
-		for _, e := range all.Items {
-			if e.InvolvedObject.Kind != "WebApp" {
-				continue
-			}
-			words := fmt.Sprintf("%s (%s)", e.Reason, e.Message)
-			if strings.Contains(strings.ToLower(words), "service") {
+		for id, e := range now {
+			words := fmt.Sprintf("%s: %s (%s)", e.Type, e.Reason, e.Message)
+			if before[id] == nil && right(e) && strings.Contains(strings.ToLower(e.Reason+" "+e.Message), "service") {
 				return true, nil
 			}
 			told = append(told, words)
@@ -41,8 +69,24 @@ func ofService(ctx context.Context, s *stage) error {
 		return false, nil
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("WebApp %s was created, and %s later no Event on it tells of its Service; those on it: [%s]; %s",
-			name, s.patience, strings.Join(told, ", "), s.lastWords(6))}
+		slices.Sort(told)
+		return &unmet{found: fmt.Sprintf("WebApp %s: %s, and %s later no Event on it tells of its Service; those on it: [%s]; %s",
+			name, done, s.patience, strings.Join(told, ", "), s.lastWords(6))}
 	}
 	return err
+}
+
+// eventsOn returns the Events on a WebApp. One that has come again is another.
+func (s *stage) eventsOn(ctx context.Context, name string) (map[string]*corev1.Event, error) {
+	all, err := s.kube.CoreV1().Events(s.namespace).List(ctx, metav1.ListOptions{FieldSelector: "involvedObject.name=" + name})
+	if err != nil {
+		return nil, fmt.Errorf("looking at the Events: %w", err)
+	}
+	on := map[string]*corev1.Event{}
+	for n := range all.Items {
+		if e := &all.Items[n]; e.InvolvedObject.Kind == "WebApp" {
+			on[e.Name+" "+e.ResourceVersion] = e
+		}
+	}
+	return on, nil
 }

@@ -215,6 +215,16 @@ func explanations() map[string]Explanation {
 			"When something fails, people look at the status first. A status that is written only after a success says nothing then, or what was true before.",
 			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, and then: kubectl get webapp demo",
 		},
+		"events/service-updated": {
+			"The port of a WebApp is changed. One more Event on it must name the Service, in its reason or in its message.",
+			"A port that changes is changed in both children. Who looks why nobody answers at the old port reads only of the Deployment otherwise.",
+			"kubectl patch webapp demo --type merge -p '{\"spec\":{\"port\":9090}}', and kubectl describe webapp demo",
+		},
+		"events/service-refused": {
+			"A Service is created that nobody owns, and then a WebApp of that name. A Warning on the WebApp must name the Service, in its reason or in its message.",
+			"The Deployment of this WebApp runs, and nobody can reach it. Without the Warning only the log of the controller says why.",
+			"kubectl create service clusterip demo --tcp=80, kubectl create -f webapp.yaml, and kubectl describe webapp demo",
+		},
 		"crowd/served": {
 			"Twenty WebApps fail for ever. After some attempts of each another one is created, and must have its Deployment within 4 s.",
 			"A worker that sleeps, or tries again in a loop, serves nobody meanwhile. The queue can wait for many keys at once.",
