@@ -161,7 +161,7 @@ func explanations() map[string]Explanation {
 			"kubectl annotate webapp demo note=look, and then: kubectl get deployment demo -o jsonpath='{.metadata.resourceVersion}', before and after",
 		},
 		"rest/in-vain": {
-			"As rest/looks, while reads of the Deployment are answered with 500.",
+			"As rest/looks, while reads of the Deployment are answered with 500, 503 and 403. No write may be sent, and if the Deployment was read, a line with the WebApp and \"failed\" must be printed.",
 			"An error says that nobody knows whether it is there. Only NotFound says that it is not.",
 			noAnswer + "In the code, look what is done if the read returns an error that is not NotFound.",
 		},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -20,7 +21,7 @@ func rest() play {
 		"rest/in-vain": true, "rest/tells": true, "rest/missing": true, "rest/restarts": true, "rest/reads": true,
 	}, rules: []rule{
 		{"rest/looks", "looks at a WebApp whose children are as they should be, and sends no write; each WebApp has one Deployment", looks},
-		{"rest/in-vain", "sends no write if it cannot find out whether the Deployment is there", inVain},
+		{"rest/in-vain", `sends no write if it cannot find out whether the Deployment is there, and prints "NAMESPACE/NAME", with "failed"`, inVain},
 		{"rest/tells", `prints "NAMESPACE/NAME", with "failed", if the Deployment cannot be created`, tells},
 		{"rest/missing", "makes the Deployment again if it is missing at the next look, whatever was before", missing},
 		{"rest/restarts", "sends no write when it is started again", restarts},
@@ -91,18 +92,43 @@ func (s *stage) note(ctx context.Context, text string) error {
 	return s.patch(ctx, "demo", fmt.Sprintf(`{"metadata":{"annotations":{"example.com/note":%q}}}`, text))
 }
 
-// inVain has reads of the Deployment fail.
+// inVain has reads of the Deployment fail, each time for another reason. Who has a cache asks
+// nobody, and then nothing fails.
 func inVain(ctx context.Context, s *stage) error {
-	if err := s.bench(ctx, "faults", "Fault", "unreadable", map[string]any{
+	const name = "unreadable"
+	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
 		"match":  map[string]any{"verbs": []any{"get", "list"}, "resources": []any{"deployments.apps"}},
-		"action": map[string]any{"respond": map[string]any{"code": int64(500)}},
+		"action": map[string]any{"respond": map[string]any{"code": int64(500), "then": []any{int64(503), int64(403)}}},
+		"times":  int64(100),
 	}); err != nil {
 		return err
 	}
-	if err := s.silent(ctx, "looked-in-vain", writes(), nil, func() error { return s.note(ctx, "look in vain") }); err != nil {
+	read := false
+	if err := s.silent(ctx, "looked-in-vain", writes(), nil, func() error {
+		for hits := range int64(3) {
+			if err := s.note(ctx, fmt.Sprintf("look in vain %d", hits)); err != nil {
+				return err
+			}
+			err := s.await(ctx, 300*time.Millisecond, func() (bool, error) {
+				var fault v1alpha1.Fault
+				err := s.get(ctx, "faults", name, &fault)
+				read = read || fault.Status.Hits > 0
+				return fault.Status.Hits > hits, err
+			})
+			if err != nil && (!wait.Interrupted(err) || ctx.Err() != nil) {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
 		return err
 	}
-	return s.endFault(ctx, "unreadable")
+	if read {
+		if err := s.expectFailure(ctx, "demo", "reading Deployment demo was answered with 500, 503 and 403"); err != nil {
+			return err
+		}
+	}
+	return s.endFault(ctx, name)
 }
 
 // tells has the create of a Deployment fail.
