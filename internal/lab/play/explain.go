@@ -81,7 +81,7 @@ func explanations() map[string]Explanation {
 			noAnswer + "In Go, look which function of client-go's cache makes a key of an object or of a tombstone.",
 		},
 		"owner/stranger": {
-			"WebApps are created whose Deployments are there already. Nobody owns two of them, and one of these has the labels that the controller would give it. A ConfigMap with the name of the WebApp owns the third, and another WebApp the fourth. No update and no delete of them may be sent, and for each a line with the WebApp and \"failed\" must be printed.",
+			"WebApps are created whose Deployments are there already. Nobody owns two of them, and one of these has the labels that the controller would give it. A ConfigMap with the name of the WebApp owns the third, and another WebApp the fourth. No update and no delete of them may be sent, and for each a line with the WebApp and \"failed\" must be printed. The same holds for a Deployment of a WebApp that gets the ConfigMap as its controller, and keeps the WebApp as another owner.",
 			"Neither a name nor a kind nor labels say who the owner is, only the UID does. Whoever takes what has the right name breaks what belongs to others.",
 			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml",
 		},

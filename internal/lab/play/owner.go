@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/utils/ptr"
 
@@ -85,7 +87,35 @@ func stranger(ctx context.Context, s *stage) error {
 			return err
 		}
 	}
-	return nil
+	return s.handedOver(ctx, configMap)
+}
+
+// handedOver gives the Deployment of a WebApp another controller. The WebApp is still one of
+// its owners.
+func (s *stage) handedOver(ctx context.Context, controller *metav1.OwnerReference) error {
+	const name = "annex"
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	if err := first(s.served(ctx, name, s.patience)); err != nil {
+		return err
+	}
+	app, err := s.client.Resource(webApps).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("reading a WebApp that owns a Deployment: %w", err)
+	}
+	owner := metav1.OwnerReference{APIVersion: app.GetAPIVersion(), Kind: app.GetKind(), Name: name, UID: app.GetUID()}
+	owners, err := json.Marshal(map[string]any{"metadata": map[string]any{"ownerReferences": []metav1.OwnerReference{owner, *controller}}})
+	if err != nil {
+		return fmt.Errorf("writing the owners of a Deployment: %w", err)
+	}
+	if _, err := s.kube.AppsV1().Deployments(s.namespace).Patch(ctx, name, types.MergePatchType, owners, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("giving a Deployment another controller: %w", err)
+	}
+	if err := s.patch(ctx, name, `{"metadata":{"annotations":{"example.com/note":"look"}}}`); err != nil {
+		return err
+	}
+	return s.expectFailure(ctx, name, fmt.Sprintf("%s %s controls Deployment %s, and WebApp %[3]s is only one of its owners", controller.Kind, controller.Name, name))
 }
 
 // expectFailure waits for a line that says that the reconcile of a WebApp has failed.
