@@ -190,6 +190,16 @@ func explanations() map[string]Explanation {
 			"A Deployment is Available as long as enough of its Pods are ready: a quarter may be missing, and with a rollout others take their place. Who waits for Running waits for all.",
 			"Scale a WebApp to 4, wait for Running, give it an image that does not exist, and kubectl get webapps: the Deployment is Available all the time.",
 		},
+		"role/narrow": {
+			"The roles in the manifests are read. None has a *, and none lets the controller delete Deployments or Services.",
+			"A role with too much hides what the controller needs. Whoever gets hold of its token may do all of it.",
+			"kubectl auth can-i delete deployments --as=system:serviceaccount:NAMESPACE:NAME",
+		},
+		"status/available": {
+			"The Deployment of a WebApp gets minReadySeconds: 2, and then the WebApp is scaled to 3. When three Pods are available, the phase must be Running.",
+			"A new Pod counts as available some time after it is ready. When that time has passed, readyReplicas does not change any more, and the generation does not either: whoever waits for a change of these waits for ever.",
+			"kubectl patch deployment demo -p '{\"spec\":{\"minReadySeconds\":5}}', scale the WebApp, and watch it with kubectl get webapps -w",
+		},
 		"status/again": {
 			"Writes of the status of a WebApp are answered with 500. A line with the WebApp and \"failed\" must be printed. Then the writes succeed again, and a label of the Deployment is changed: now there must be a phase.",
 			"Who sets the status in the object of the cache finds it there at the next look, though nobody has written it. And an error that is dropped looks like a success.",
@@ -205,16 +215,6 @@ func explanations() map[string]Explanation {
 			"Whoever asks why a WebApp does not answer looks at its Events: each child that was made is in them, and not only the first.",
 			"kubectl create -f webapp.yaml, and kubectl describe webapp demo",
 		},
-		"exit/failure": {
-			"The controller is started with the name of a kubeconfig that does not exist. It must end, and its status must not be 0.",
-			"The status says to whoever has started a process whether it has failed. If each end looks like a success, nobody is told of a failure.",
-			"./bin/controller --kubeconfig=there-is-no-such-file; echo $?",
-		},
-		"status/failed": {
-			"Somebody else's Deployment has the name of a WebApp that is then created. Its status.phase must say something, and not Running.",
-			"When something fails, people look at the status first. A status that is written only after a success says nothing then, or what was true before.",
-			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, and then: kubectl get webapp demo",
-		},
 		"events/service-updated": {
 			"The port of a WebApp is changed. One more Event on it must name the Service, in its reason or in its message.",
 			"A port that changes is changed in both children. Who looks why nobody answers at the old port reads only of the Deployment otherwise.",
@@ -224,6 +224,16 @@ func explanations() map[string]Explanation {
 			"A Service is created that nobody owns, and then a WebApp of that name. A Warning on the WebApp must name the Service, in its reason or in its message.",
 			"The Deployment of this WebApp runs, and nobody can reach it. Without the Warning only the log of the controller says why.",
 			"kubectl create service clusterip demo --tcp=80, kubectl create -f webapp.yaml, and kubectl describe webapp demo",
+		},
+		"exit/failure": {
+			"The controller is started with the name of a kubeconfig that does not exist. It must end, and its status must not be 0.",
+			"The status says to whoever has started a process whether it has failed. If each end looks like a success, nobody is told of a failure.",
+			"./bin/controller --kubeconfig=there-is-no-such-file; echo $?",
+		},
+		"status/failed": {
+			"Somebody else's Deployment has the name of a WebApp that is then created. Its status.phase must say something, and not Running.",
+			"When something fails, people look at the status first. A status that is written only after a success says nothing then, or what was true before.",
+			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, and then: kubectl get webapp demo",
 		},
 		"crowd/served": {
 			"Twenty WebApps fail for ever. After some attempts of each another one is created, and must have its Deployment within 4 s.",

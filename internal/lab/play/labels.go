@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -83,18 +84,10 @@ func (s *stage) settle(ctx context.Context) error {
 // rolledOut waits until the Deployment of a WebApp is rolled out: after that, no event of it
 // comes by itself.
 func (s *stage) rolledOut(ctx context.Context, name string) error {
-	err := s.await(ctx, s.patience, func() (bool, error) {
-		d, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
-		if err != nil {
-			return false, fmt.Errorf("waiting for the Pods of a Deployment: %w", err)
-		}
+	return s.deploymentIs(ctx, name, func(d *appsv1.Deployment) bool {
 		want, is := ptr.Deref(d.Spec.Replicas, 1), d.Status
-		return is.ObservedGeneration >= d.Generation && is.Replicas == want && is.UpdatedReplicas == want && is.AvailableReplicas == want, nil
+		return is.ObservedGeneration >= d.Generation && is.Replicas == want && is.UpdatedReplicas == want && is.AvailableReplicas == want
 	})
-	if wait.Interrupted(err) && ctx.Err() == nil {
-		return errTooSlow // The Pods are the bench's.
-	}
-	return err
 }
 
 // mislabel changes all labels of the children, and adds one, in one write for each child.

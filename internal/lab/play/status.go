@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -12,9 +13,10 @@ import (
 
 // status checks what a WebApp says of itself when its Deployment cannot be made.
 func status() play {
-	return play{apart: map[string]bool{"status/failed": true, "status/all": true, "status/again": true}, rules: []rule{
+	return play{apart: map[string]bool{"status/failed": true, "status/all": true, "status/available": true, "status/again": true}, rules: []rule{
 		{"status/failed", "writes a phase, and not Running, if the Deployment of that name is somebody else's", failedPhase},
 		{"status/all", "is not Running if one of four Pods is not ready, though the Deployment is Available", oneMissing},
+		{"status/available", "is Running when its Pods are available, which comes some time after they are ready", lateAvailable},
 		{"status/again", `prints "NAMESPACE/NAME", with "failed", if the status cannot be written, and writes it at the next look`, writtenAgain},
 	}}
 }
@@ -47,18 +49,52 @@ func oneMissing(ctx context.Context, s *stage) error {
 	if _, err := s.kube.CoreV1().Pods(s.namespace).Patch(ctx, all.Items[0].Name, types.MergePatchType, unready, metav1.PatchOptions{}); err != nil {
 		return fmt.Errorf("making a Pod unready: %w", err)
 	}
-	err = s.await(ctx, s.patience, func() (bool, error) {
-		d, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
-		return err == nil && d.Status.ReadyReplicas == pods-1, err
-	})
-	if wait.Interrupted(err) && ctx.Err() == nil {
-		return errTooSlow // The Pods are the bench's.
-	}
-	if err != nil {
+	if err := s.deploymentIs(ctx, name, func(d *appsv1.Deployment) bool { return d.Status.ReadyReplicas == pods-1 }); err != nil {
 		return err
 	}
 	return s.phase(ctx, name, "it asks for 4 Pods, and one of them is no longer ready (the Deployment is still Available)",
 		func(phase string) bool { return phase != "Running" })
+}
+
+// lateAvailable has the Pods count as available only some time after they are ready. When they
+// do, nothing else of the Deployment changes.
+func lateAvailable(ctx context.Context, s *stage) error {
+	const name, pods = "unhurried", 3
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	if err := first(s.served(ctx, name, s.patience)); err != nil {
+		return err
+	}
+	late := []byte(`{"spec":{"minReadySeconds":2}}`)
+	if _, err := s.kube.AppsV1().Deployments(s.namespace).Patch(ctx, name, types.MergePatchType, late, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("changing a Deployment: %w", err)
+	}
+	if err := s.scale(ctx, name, pods); err != nil {
+		return err
+	}
+	if err := s.deploymentIs(ctx, name, func(d *appsv1.Deployment) bool {
+		return d.Status.ReadyReplicas == pods && d.Status.AvailableReplicas == pods && d.Status.Replicas == pods
+	}); err != nil {
+		return err
+	}
+	return s.phase(ctx, name, "its Pods were ready, and some time later they are available, too (minReadySeconds)",
+		func(phase string) bool { return phase == "Running" })
+}
+
+// deploymentIs waits until a Deployment is as the bench makes it.
+func (s *stage) deploymentIs(ctx context.Context, name string, so func(*appsv1.Deployment) bool) error {
+	err := s.await(ctx, s.patience, func() (bool, error) {
+		d, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return false, fmt.Errorf("looking at a Deployment: %w", err)
+		}
+		return so(d), nil
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return errTooSlow // The Pods are the bench's.
+	}
+	return err
 }
 
 // writtenAgain has the writes of a status fail until no event comes any more. The next look
