@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -24,7 +25,7 @@ func ofService(ctx context.Context, s *stage) error {
 	if err := s.create(ctx, "demo"); err != nil {
 		return err
 	}
-	return s.toldOfService(ctx, "demo", "it was created", nil, func(*corev1.Event) bool { return true })
+	return s.toldOfService(ctx, "demo", "it was created", nil, "")
 }
 
 func ofServiceUpdated(ctx context.Context, s *stage) error {
@@ -35,7 +36,7 @@ func ofServiceUpdated(ctx context.Context, s *stage) error {
 	if err := s.patch(ctx, "demo", `{"spec":{"port":9090}}`); err != nil {
 		return err
 	}
-	return s.toldOfService(ctx, "demo", "its port was changed", before, func(*corev1.Event) bool { return true })
+	return s.toldOfService(ctx, "demo", "its port was changed", before, "")
 }
 
 func ofServiceRefused(ctx context.Context, s *stage) error {
@@ -46,12 +47,12 @@ func ofServiceRefused(ctx context.Context, s *stage) error {
 	if err := s.create(ctx, name); err != nil {
 		return err
 	}
-	return s.toldOfService(ctx, name, "its Service is somebody else's", nil, func(e *corev1.Event) bool { return e.Type == corev1.EventTypeWarning })
+	return s.toldOfService(ctx, name, "its Service is somebody else's", nil, corev1.EventTypeWarning)
 }
 
-// toldOfService waits for an Event on a WebApp that tells of its Service and is right. Those
-// before do not count. What has happened to the WebApp is said by done.
-func (s *stage) toldOfService(ctx context.Context, name, done string, before map[string]*corev1.Event, right func(*corev1.Event) bool) error {
+// toldOfService waits for an Event of a type, or of any, that tells of the Service of a
+// WebApp. Those before do not count. What has happened to the WebApp is said by done.
+func (s *stage) toldOfService(ctx context.Context, name, done string, before map[string]*corev1.Event, of string) error {
 	var told []string
 	err := s.await(ctx, s.patience, func() (bool, error) {
 		now, err := s.eventsOn(ctx, name)
@@ -61,7 +62,7 @@ func (s *stage) toldOfService(ctx context.Context, name, done string, before map
 		told = nil
 		for id, e := range now {
 			words := fmt.Sprintf("%s: %s (%s)", e.Type, e.Reason, e.Message)
-			if before[id] == nil && right(e) && strings.Contains(strings.ToLower(e.Reason+" "+e.Message), "service") {
+			if before[id] == nil && (of == "" || e.Type == of) && strings.Contains(strings.ToLower(e.Reason+" "+e.Message), "service") {
 				return true, nil
 			}
 			told = append(told, words)
@@ -70,8 +71,8 @@ func (s *stage) toldOfService(ctx context.Context, name, done string, before map
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		slices.Sort(told)
-		return &unmet{found: fmt.Sprintf("WebApp %s: %s, and %s later no Event on it tells of its Service; those on it: [%s]; %s",
-			name, done, s.patience, strings.Join(told, ", "), s.lastWords(6))}
+		return &unmet{found: fmt.Sprintf("WebApp %s: %s, and %s later no %s on it tells of its Service; Events on it: [%s]; %s",
+			name, done, s.patience, cmp.Or(of, "Event"), strings.Join(told, ", "), s.lastWords(6))}
 	}
 	return err
 }

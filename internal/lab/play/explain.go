@@ -96,7 +96,7 @@ func explanations() map[string]Explanation {
 			"kubectl create -f webapp.yaml, and kubectl get webapp demo -o yaml; the same after kubectl patch",
 		},
 		"owner/terminating": {
-			"A finalizer holds a WebApp that is being deleted. Its children are deleted, and the WebApp is changed, so that it is looked at. There must be no new Deployment, and no new Service.",
+			"A finalizer holds a WebApp that is being deleted. Its children are deleted, and the WebApp is changed, so that it is looked at. If it is not, the controller is started again. There must be no new Deployment, and no new Service.",
 			"Children of an object that is going away are deleted with it. A new one would be deleted as well, or stay behind.",
 			"Add a finalizer with kubectl edit, delete the WebApp and then its Deployment. Remove the finalizer in the end.",
 		},
