@@ -351,7 +351,7 @@ func explanations() map[string]Explanation {
 			`kubectl patch webapp demo --type merge -p '{"spec": {"image": "registry.example/demo"}}'`,
 		},
 		"webhook/defaults": {
-			"WebApps are created with the images demo:v1 and team/demo:v1, and must be stored with registry.example/ before these.",
+			"WebApps are created with the images demo:v1 and team/demo:v1, and must be stored with registry.example/ before these. The replicas and the port of another one must be stored as they were sent.",
 			"A default that is stored is seen by everybody, and does not change with the next version of the controller.",
 			"kubectl create -f webapp.yaml with image: demo:v1, and kubectl get webapps",
 		},

@@ -209,10 +209,15 @@ func (s *stage) create(ctx context.Context, name string, finalizers ...any) erro
 
 // createOf creates a WebApp of an image.
 func (s *stage) createOf(ctx context.Context, name, image string, finalizers ...any) error {
+	return s.createWith(ctx, name, map[string]any{"image": image, "replicas": int64(2), "port": int64(8080)}, finalizers...)
+}
+
+// createWith creates a WebApp with a spec.
+func (s *stage) createWith(ctx context.Context, name string, spec map[string]any, finalizers ...any) error {
 	app := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": webApps.GroupVersion().String(), "kind": "WebApp",
 		"metadata": map[string]any{"name": name, "finalizers": finalizers},
-		"spec":     map[string]any{"image": image, "replicas": int64(2), "port": int64(8080)},
+		"spec":     spec,
 	}}
 	if _, err := s.client.Resource(webApps).Namespace(s.namespace).Create(ctx, app, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("creating WebApp %s: %w", name, err)

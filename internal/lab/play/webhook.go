@@ -19,7 +19,7 @@ func webhook() play {
 	return play{rules: []rule{
 		{"webhook/refuses", "refuses a new WebApp whose image has neither a tag nor a digest, and names spec.image", refuses},
 		{"webhook/updates", "refuses an update that gives a WebApp such an image", updates},
-		{"webhook/defaults", "puts registry.example/ before an image that names no registry", defaults},
+		{"webhook/defaults", "puts registry.example/ before an image that names no registry, and changes nothing else", defaults},
 		{"webhook/repeats", "leaves an image that names a registry as it is", repeats},
 		{"webhook/old", "lets a WebApp that was there before the rule be scaled, and lose its finalizers when it is deleted", old},
 	}}
@@ -97,6 +97,25 @@ func defaults(ctx context.Context, s *stage) error {
 		}
 		if err := s.hasImage(ctx, name, "registry.example/"+image); err != nil {
 			return err
+		}
+	}
+	return s.restStays(ctx)
+}
+
+// restStays creates a WebApp whose other fields are not those that the schema would fill in.
+func (s *stage) restStays(ctx context.Context) error {
+	const name = "wide"
+	spec := map[string]any{"image": shortName, "replicas": int64(3), "port": int64(9090)}
+	if err := accepted("a new WebApp with the image "+shortName, s.createWith(ctx, name, spec)); err != nil {
+		return err
+	}
+	app, err := s.client.Resource(webApps).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("looking at WebApp %s: %w", name, err)
+	}
+	for field, want := range spec {
+		if have, _, _ := unstructured.NestedFieldNoCopy(app.Object, "spec", field); field != "image" && have != want {
+			return &unmet{found: fmt.Sprintf("WebApp %s was created with spec.%s: %v, and got the default for its image; now spec.%s is %v", name, field, want, field, have)}
 		}
 	}
 	return nil
