@@ -190,6 +190,11 @@ func explanations() map[string]Explanation {
 			"A Deployment is Available as long as enough of its Pods are ready: a quarter may be missing, and with a rollout others take their place. Who waits for Running waits for all.",
 			"Scale a WebApp to 4, wait for Running, give it an image that does not exist, and kubectl get webapps: the Deployment is Available all the time.",
 		},
+		"log/once": {
+			"The create of a Deployment is answered with 500 a few times, and then it succeeds. As many lines as there were failures may have the words of that answer.",
+			"Who counts the lines counts the failures. A second line for each, as a sentence, is found by no search for keys, and doubles the log when everything fails.",
+			noAnswer + "In the code, look for all places that print or log an error.",
+		},
 		"role/narrow": {
 			"The roles in the manifests are read. None has a *, and none lets the controller delete Deployments or Services.",
 			"A role with too much hides what the controller needs. Whoever gets hold of its token may do all of it.",
