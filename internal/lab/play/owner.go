@@ -337,7 +337,7 @@ func terminating(ctx context.Context, s *stage) (err error) {
 		if err := s.ready(ctx); err != nil {
 			return err
 		}
-		started = ", it was started again,"
+		started = " it was started again,"
 		if err := s.await(ctx, s.patience, func() (bool, error) { return s.there(ctx, "demo") }); err != nil && (!wait.Interrupted(err) || ctx.Err() != nil) {
 			return err
 		}
