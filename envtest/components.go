@@ -21,9 +21,7 @@ func (cp *ControlPlane) startControllerManager() (*component, string, error) {
 		"--cluster-signing-cert-file="+cp.users.certFile(),
 		"--cluster-signing-key-file="+cp.users.keyFile(),
 		"--kube-api-qps=2000", "--kube-api-burst=4000",
-		// With more, a Deployment is looked at again before its last status has come back by the
-		// watch, and the next one is refused: with 20, four of ten.
-		"--concurrent-deployment-syncs=6",
+		"--concurrent-deployment-syncs=20",
 		"--concurrent-replicaset-syncs=20",
 		"--concurrent-statefulset-syncs=20",
 		"--concurrent-service-endpoint-syncs=20",

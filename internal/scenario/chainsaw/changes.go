@@ -20,7 +20,7 @@ import (
 
 // unchanged is how long an assert may wait for a change of an object of the bench until it
 // reads the object all the same, as if a change had been missed.
-const unchanged = 10 * time.Second
+const unchanged = 2 * time.Second
 
 // changes lets an assert wait until an object of the bench changes, instead of reading it
 // again and again. One watch of each kind tells of the changes, for all tests.

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// An assert reads an object of the bench again when it has changed, or after ten seconds.
+// An assert reads an object of the bench again when it has changed, or after two seconds.
 // Another assert, and a read of anything else, is never held back.
 func TestChanges(t *testing.T) {
 	const path = "/apis/reconform.dev/v1alpha1/namespaces/a/observations/seen"
