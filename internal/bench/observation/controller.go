@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
@@ -52,10 +51,6 @@ type Replicas interface {
 	Log(namespace, replica string) (string, error)
 }
 
-// gathering is how long a change waits for others. A rollout changes an object ten times in a
-// second, and each time the status is written, all that read it are told.
-const gathering = 100 * time.Millisecond
-
 // SetupWithManager registers the controller. Its watches end with the manager.
 func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
 	c.changed = make(chan event.TypedGenericEvent[*v1alpha1.Observation], 1024)
@@ -63,11 +58,7 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 		return fmt.Errorf("registering the end of the watches: %w", err)
 	}
 	return objects.Serve(mgr, admission, &v1alpha1.Observation{}, c, objects.Options{
-		Changes: source.Channel(c.changed, handler.TypedFuncs[*v1alpha1.Observation, ctrl.Request]{
-			GenericFunc: func(_ context.Context, e event.TypedGenericEvent[*v1alpha1.Observation], queue workqueue.TypedRateLimitingInterface[ctrl.Request]) {
-				queue.AddAfter(ctrl.Request{NamespacedName: client.ObjectKeyFromObject(e.Object)}, gathering)
-			},
-		}),
+		Changes: source.Channel(c.changed, &handler.TypedEnqueueRequestForObject[*v1alpha1.Observation]{}),
 	})
 }
 
