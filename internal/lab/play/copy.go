@@ -28,6 +28,10 @@ func whole(ctx context.Context, s *stage) error {
 	if err := first(s.awaitChildren(ctx, "registry.example/demo:v1", 8080)); err != nil {
 		return err
 	}
+	// An event of a child would put the right object into the cache.
+	if err := s.rolledOut(ctx, "demo"); err != nil {
+		return err
+	}
 	const twice = "the first two updates of each child were answered with 500"
 	if err := s.failTwice(ctx, "spec"); err != nil {
 		return err
@@ -38,7 +42,6 @@ func whole(ctx context.Context, s *stage) error {
 	if err := told(s.awaitChildren(ctx, image, port), "WebApp demo got a new image and a new port, and "+twice); err != nil {
 		return err
 	}
-	// An event of a child would put the right object into the cache.
 	if err := s.rolledOut(ctx, "demo"); err != nil {
 		return err
 	}
