@@ -18,7 +18,7 @@ func TestExploreWithoutANamespace(t *testing.T) {
 	t.Parallel()
 	startsControlPlane(t)
 	reports := t.TempDir()
-	status, stdout, stderr := run(t, "explore", "--profile", "teams", "--operations", "restart", "--report-dir", reports)
+	status, stdout, stderr := run(t, "explore", "--profile", "teams", "--operations", "restart", "--disturbances", "undone", "--report-dir", reports)
 	if status != 0 {
 		t.Fatalf("status %d\n%s\n%s", status, stdout, stderr)
 	}
