@@ -28,8 +28,9 @@ type version struct {
 
 // show notes what an answer shows of an object.
 func (v *versions) show(resource schema.GroupVersionResource, one identity, content json.RawMessage) {
-	// Tables, and objects with nothing but metadata, have a version of their own.
-	if one.APIVersion != resource.GroupVersion().String() || one.Metadata.ResourceVersion == "" {
+	// Tables, and objects with nothing but metadata, have a version of their own. Lists and
+	// bookmarks have no name.
+	if one.APIVersion != resource.GroupVersion().String() || one.Metadata.ResourceVersion == "" || one.Metadata.Name == "" {
 		return
 	}
 	v.mu.Lock()
