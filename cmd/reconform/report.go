@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +11,6 @@ import (
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/report/page"
-	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/verdict"
 )
 
@@ -117,7 +115,7 @@ func compareReports(cmd *cobra.Command, oldDir, newDir string, output outputFlag
 func printDifferences(cmd *cobra.Command, found *report.Comparison) {
 	out := cmd.OutOrStdout()
 	for _, line := range found.Lines() {
-		fmt.Fprintln(out, strings.Join(paragraph.Wrap(line, widthOf(out), "", "  "), "\n"))
+		printWrapped(out, "%s", line)
 	}
 	fmt.Fprintf(out, "%d worse, %d mended, %d different otherwise\n", found.Worse, found.Mended, found.Other)
 }
