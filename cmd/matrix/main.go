@@ -50,7 +50,7 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// benchError is our own failure, and not wrong usage.
+// benchError is a failure of the bench, or of the matrix itself.
 type benchError struct{ error }
 
 func (e benchError) Unwrap() error { return e.error }

@@ -258,7 +258,7 @@ func tell(out io.Writer, l *lab.Lab, language string, findings []check.Finding) 
 	case endedAtOnce(next):
 		fmt.Fprintf(out, "\nNext: Your controller ended before anything was asked of it: read its last words. It must run until it is told to end.\n")
 	case neverReady(next):
-		fmt.Fprintf(out, "\nNext: Your controller runs, and has not begun to list and watch WebApps, so nothing could be tried. Does it come so far?\n")
+		fmt.Fprintf(out, "\nNext: Your controller runs, and has not begun to list and watch WebApps, so nothing could be tried. Does your code reach that point?\n")
 	case step != "" && !untried(next):
 		fmt.Fprintf(out, "\nNext: %s\n", step)
 	}

@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// mostTries is how often a plan is carried out that diverged.
+	// mostTries is how often a plan that diverged is carried out at most.
 	mostTries = 5
-	// enough is how often a divergence must come to accuse.
+	// enough is how often a divergence must be seen before it accuses.
 	enough = 2
-	// known is in how many plans a cause must be confirmed until others with the same
-	// cause are no longer carried out again.
+	// known is how many plans must confirm a cause. After that, a plan that diverges by the
+	// same cause is not carried out again.
 	known = 3
 )
 
 // finding is a plan whose outcome differs.
 type finding struct {
 	plan      *Plan
-	first     *tried // that diverged
-	came      int
+	first     *tried // the first try
+	came      int    // tries that showed the divergence
 	tries     int
 	confirmed bool
 }
@@ -51,8 +51,9 @@ func (e *Exploration) judge(ctx context.Context, plan *Plan, at *visit) error {
 	return nil
 }
 
-// conclude takes a finding over. If it was to be confirmed, and the exploration ends, its plan
-// is not done: it is reported as one that came once, and --resume carries it out again.
+// conclude adds a finding to the results. If the exploration ends before the finding is
+// confirmed, its plan is not done: the report says that it came once, and --resume carries it
+// out again.
 func (e *Exploration) conclude(ctx context.Context, f *finding) {
 	e.count(func() {
 		if f.confirmed || ctx.Err() == nil {
@@ -84,8 +85,8 @@ func (e *Exploration) confirm(ctx context.Context, f *finding, second *ahead) bo
 	return f.came >= enough || e.isKnown(f.first.Divergences)
 }
 
-// try carries out a plan for the first time. It returns nil if it came to nothing, and counts
-// why.
+// try carries out a plan for the first time. It returns nil if the try cannot be judged, and
+// counts why.
 func (e *Exploration) try(ctx context.Context, plan *Plan, at *visit, second *ahead) (*tried, error) {
 	found, err := e.carry(ctx, plan, at, func(differs []v1alpha1.Divergence) { second.begin(ctx, differs) })
 	var no refused
@@ -108,8 +109,8 @@ func (e *Exploration) try(ctx context.Context, plan *Plan, at *visit, second *ah
 	return found, nil
 }
 
-// again carries out a plan that diverged once more, in a place of its own. It counts nothing but
-// the Trial.
+// again carries out once more a plan that diverged, in a place of its own. It counts nothing
+// but the Trial.
 func (e *Exploration) again(ctx context.Context, plan *Plan) (*tried, error) {
 	at := e.places.take(ctx)
 	if at == nil {
@@ -118,8 +119,9 @@ func (e *Exploration) again(ctx context.Context, plan *Plan) (*tried, error) {
 	return e.carry(ctx, plan, at, nil)
 }
 
-// carry carries out a plan in a place, and gives up the place. Once it only waits whether a
-// difference goes away, another plan gets the place, and waits is called, unless it is nil.
+// carry carries out a plan in a place, and gives up the place. If there are differences, and
+// it only waits whether they go away, another plan gets the place, and waits is called,
+// unless it is nil.
 func (e *Exploration) carry(ctx context.Context, plan *Plan, at *visit, waits func([]v1alpha1.Divergence)) (*tried, error) {
 	defer at.end()
 	found, err := e.place.try(ctx, e.target.of(plan.Operation), plan.spec(e.target.Profile), plan.Operation.Elects, func(differs []v1alpha1.Divergence) {

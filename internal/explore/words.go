@@ -72,12 +72,9 @@ func did(o Operation) string {
 	}
 	full, resource := o.apart()
 	name, then, _ := strings.Cut(full, " then ")
-	text, plain := words[name], true
-	if text == "" {
-		text, plain = "", false
-	}
+	text := words[name]
 	switch {
-	case plain:
+	case text != "":
 	case strings.HasPrefix(name, "edit-"):
 		text = "an edit of " + strings.TrimPrefix(name, "edit-")
 	case strings.HasPrefix(name, "drift-"):

@@ -33,7 +33,7 @@ func (r *run) preflight(ctx context.Context, i *Implementation) (*v1alpha1.NotSt
 	} else if err == nil {
 		r.options.Console.Done("controller starts: ready")
 		for _, refused := range history.Barred(r.session.Recorder.Account(subject.PreflightNamespace).Requests) {
-			r.options.Console.Warn("note: at its start the bench refused it: %s: %s; %s", refused.InWords(), refused.Note, refused.BarredRemedy())
+			r.options.Console.Warn("note: when the controller started, the bench refused one of its requests: %s: %s; %s", refused.InWords(), refused.Note, refused.BarredRemedy())
 		}
 		return nil, nil
 	} else if !errors.As(err, &not) {
@@ -117,9 +117,9 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 	return results, nil
 }
 
-// settle uses the finding on one requirement to explain others, for each implementation. A
-// requirement whose scenario cannot be mapped may fail by what others saw: settle returns
-// the results of those.
+// settle uses the finding on one requirement to explain others, for each implementation. If a
+// scenario cannot be mapped, its requirement may fail because of what other scenarios saw:
+// settle returns these results.
 func settle(findings []finding) (adopted []v1alpha1.Result) {
 	for i, round := range rounds(findings) {
 		verdict.Settle(round)
@@ -137,8 +137,8 @@ func settledNow(findings []finding) []finding {
 	return settled
 }
 
-// rounds puts findings in the order of the requirements, for each implementation. To settle
-// them changes the results of the findings.
+// rounds puts findings in the order of the requirements, for each implementation. What is
+// returned points to the results of the findings, so settling changes these.
 func rounds(findings []finding) map[*Implementation][]verdict.Judged {
 	all := map[*Implementation][]verdict.Judged{}
 	for n := range findings {
@@ -155,7 +155,7 @@ func rounds(findings []finding) map[*Implementation][]verdict.Judged {
 	return all
 }
 
-// look is the only looker outside tests.
+// look is what runs and judges scenarios outside of tests (see looker).
 func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parallel int) ([]finding, error) {
 	job := chainsaw.Job{
 		Kubeconfig: r.session.Kubeconfig, Parallel: parallel, Path: r.session.BinDir(),

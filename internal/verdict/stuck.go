@@ -56,15 +56,17 @@ func (c *Case) stuck() *v1alpha1.Symptom {
 	if len(row) < stubborn {
 		return nil
 	}
-	if last.Verb == "create" && last.Reason == string(metav1.StatusReasonAlreadyExists) && made[object{resource, last.Name}] && c.stopped(row) {
+	stopped := c.stopped(row)
+	if stopped && last.Verb == "create" && last.Reason == string(metav1.StatusReasonAlreadyExists) && made[object{resource, last.Name}] {
 		return nil // Its cache had not seen yet what it had made itself. Then it had.
 	}
 	return &v1alpha1.Symptom{
-		Resource: resource, Role: c.role(resource), State: v1alpha1.Refused, Path: last.Verb + " " + last.Reason, Seen: c.toldOfRefusals(row),
+		Resource: resource, Role: c.role(resource), State: v1alpha1.Refused, Path: last.Verb + " " + last.Reason, Seen: c.toldOfRefusals(row, stopped),
 	}
 }
 
-// stopped says whether there was enough time for another attempt before the step failed.
+// stopped says whether the attempts of a row had stopped: before the step failed, there was
+// enough time for another one.
 func (c *Case) stopped(row []*history.Request) bool {
 	longest := briefly
 	for n := 1; n < len(row); n++ {
@@ -74,14 +76,14 @@ func (c *Case) stopped(row []*history.Request) bool {
 	return e != nil && e.Time.Sub(row[len(row)-1].Time) > longest
 }
 
-// toldOfRefusals says that attempts at the same write were refused each time. If they have
-// stopped, the text does not say that the controller goes on trying.
-func (c *Case) toldOfRefusals(row []*history.Request) string {
+// toldOfRefusals says that the attempts of a row were refused each time, and whether the
+// controller goes on trying or has stopped.
+func (c *Case) toldOfRefusals(row []*history.Request, stopped bool) string {
 	last := row[len(row)-1]
 	what := fmt.Sprintf("%s %s %s", last.Verb, last.GroupResource(), last.Name)
-	if e := c.failure(); c.stopped(row) {
+	if stopped {
 		return fmt.Sprintf("the controller tried %d times to %s, and that was refused each time (%s, #%d the last, %s before the step failed)",
-			len(row), what, refusal(last), last.Seq, e.Time.Sub(last.Time).Round(time.Second))
+			len(row), what, refusal(last), last.Seq, c.failure().Time.Sub(last.Time).Round(time.Second))
 	}
 	return fmt.Sprintf("the controller goes on trying to %s, and that is refused each time (%s, #%d the last)", what, refusal(last), last.Seq)
 }

@@ -72,17 +72,25 @@ func Make(ctx context.Context, client dynamic.Interface, crowd Crowd) error {
 }
 
 // Has tells whether there are bystanders of a kind.
-func Has(of schema.GroupResource) bool { return slices.ContainsFunc(kinds(), isOf(of)) }
+func Has(of schema.GroupResource) bool {
+	_, ok := kindOf(of)
+	return ok
+}
 
-func isOf(of schema.GroupResource) func(kind) bool {
-	return func(k kind) bool { return k.GroupResource() == of }
+func kindOf(of schema.GroupResource) (kind, bool) {
+	all := kinds()
+	n := slices.IndexFunc(all, func(k kind) bool { return k.GroupResource() == of })
+	if n < 0 {
+		return kind{}, false
+	}
+	return all[n], true
 }
 
 // Take creates a bystander under the name of a child, before the controller creates that. It
 // belongs to another controller, and has no labels of the child.
 func Take(ctx context.Context, client dynamic.Interface, namespace string, of schema.GroupResource, name string) error {
-	at := slices.IndexFunc(kinds(), isOf(of))
-	if at < 0 {
+	k, ok := kindOf(of)
+	if !ok {
 		return fmt.Errorf("there are no bystanders of %s", of)
 	}
 	crowd := Crowd{Namespace: namespace}
@@ -90,7 +98,6 @@ func Take(ctx context.Context, client dynamic.Interface, namespace string, of sc
 	if err != nil {
 		return err
 	}
-	k := kinds()[at]
 	object := crowd.bystander(k, name)
 	object.SetOwnerReferences([]metav1.OwnerReference{*reference})
 	if _, err := client.Resource(k.GroupVersionResource).Namespace(namespace).Create(ctx, object, metav1.CreateOptions{}); err != nil {

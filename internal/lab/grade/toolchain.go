@@ -48,14 +48,14 @@ func findToolchain(ctx context.Context, labs fs.FS, dir string) (*toolchain, err
 // program returns the path of the go command.
 func (t *toolchain) program() string { return filepath.Join(t.GOROOT, "bin", "go") }
 
-// build returns the arguments with which everything is built.
+// build returns the command that builds the module of the current folder.
 func (t *toolchain) build(output string) []string {
 	return []string{t.program(), "build", "-mod=readonly", "-buildvcs=false", "-o", output, "."}
 }
 
-// settings returns settings of the go command that a submission must not choose, and that
-// must be the same for a cache. With them no C compiler runs, and no other toolchain is
-// downloaded.
+// settings returns settings of the go command that a submission must not choose. They are the
+// same for all builds, because what was built with others is not taken from the cache. With
+// them no C compiler runs, and no other toolchain is downloaded.
 func (t *toolchain) settings() map[string]string {
 	return map[string]string{
 		"CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOWORK": "off", "GOFLAGS": "", "GOTELEMETRY": "off",
