@@ -125,6 +125,10 @@ func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 	all = page.SpokenFor(r, all)
 	const indent = "          "
 	shown, more := 0, 0
+	mostOfMust := 2 * width
+	if r.Summary.Failed == 1 {
+		mostOfMust = 5 * width // there is room for all of it
+	}
 	if slices.ContainsFunc(r.Results, func(result v1alpha1.Result) bool { return verdict.Fails(result.Verdict) }) {
 		fmt.Fprintln(out, "what was found:")
 	}
@@ -144,7 +148,7 @@ func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 			said = append([]string{done}, said...)
 		}
 		if brief.Must != "" {
-			said = append([]string{sanitize.Cut(brief.Must, 2*width)}, said...)
+			said = append([]string{sanitize.Cut(brief.Must, mostOfMust)}, said...)
 		}
 		if e := brief.Evidence; e != nil {
 			for _, text := range evidence.InBrief(e) {

@@ -120,6 +120,76 @@ func TestReasonOfWhatIsRefused(t *testing.T) {
 	}
 }
 
+// TestWithoutValues: of a refusal, an invalid value that is a list or an object is left out.
+func TestWithoutValues(t *testing.T) {
+	for text, want := range map[string]string{
+		`x: Invalid value: [{"a":"]"}]: Only one`:                 `x: Invalid value: …: Only one`,
+		`x: Invalid value: {"a":{}}: no; y: Invalid value: 7: no`: `x: Invalid value: …: no; y: Invalid value: 7: no`,
+		`x: Invalid value: "a: b": no`:                            `x: Invalid value: "a: b": no`,
+		`x: Invalid value: [{"a":… (9 characters left out) …`:     `x: Invalid value: [{"a":… (9 characters left out) …`,
+		`x: Required value`:                                       `x: Required value`,
+		`Invalid value: `:                                         `Invalid value: `,
+	} {
+		if got := withoutValues(text); got != want {
+			t.Errorf("withoutValues(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestValuesAt: what changed in the same way in all entries of a list is told once.
+func TestValuesAt(t *testing.T) {
+	change := func(path, was, is string) history.Change { return history.Change{Path: path, Was: was, Is: is} }
+	for name, tc := range map[string]struct {
+		values []history.Change
+		path   string
+		want   string
+	}{
+		"one":        {[]history.Change{change("spec.replicas", "5", "2")}, "spec.replicas", ": spec.replicas from 5 to 2"},
+		"another":    {[]history.Change{change("spec.replicas", "5", "2")}, "spec.paused", ""},
+		"two alike":  {[]history.Change{change("status.c[0].m", "a", "b"), change("status.c[1].m", "a", "b")}, "status.c.m", ": status.c[0].m from a to b, and so in 2 entries of the list"},
+		"two unlike": {[]history.Change{change("status.c[0].m", "a", "b"), change("status.c[1].m", "a", "c")}, "status.c.m", ": status.c[0].m from a to b, status.c[1].m from a to c"},
+		"five alike": {
+			[]history.Change{change("s.c[0].m", "a", "b"), change("s.c[1].m", "a", "b"), change("s.c[2].m", "a", "b"), change("s.c[3].m", "a", "b"), change("s.c[4].m", "a", "b")},
+			"s.c.m", ": s.c[0].m from a to b, and so in 5 entries of the list",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := valuesAt(&history.Request{Values: tc.values}, tc.path); got != tc.want {
+				t.Errorf("valuesAt = %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+// TestAsItWas: writes that changed nothing are told as that, unless the controller also
+// changed the object.
+func TestAsItWas(t *testing.T) {
+	write := func(seq int64, verb string, effect history.Effect) history.Request {
+		return history.Request{Seq: seq, Verb: verb, Effect: effect}
+	}
+	made := write(2, history.VerbCreate, history.EffectEffective)
+	same := write(3, history.VerbUpdate, history.EffectNoop)
+	for name, tc := range map[string]struct {
+		writes []history.Request
+		want   int64
+	}{
+		"made, and written as it was": {[]history.Request{made, same}, 3},
+		"only made":                   {[]history.Request{made}, 0},
+		"changed, too":                {[]history.Request{made, same, write(4, history.VerbUpdate, history.EffectEffective)}, 0},
+		"deleted, too":                {[]history.Request{made, same, write(4, history.VerbDelete, history.EffectEffective)}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got int64
+			if last := (&Case{}).asItWas(tc.writes); last != nil {
+				got = last.Seq
+			}
+			if got != tc.want {
+				t.Errorf("asItWas = #%d, want #%d", got, tc.want)
+			}
+		})
+	}
+}
+
 // TestOwnCreationNotSeenYet: a controller creates a child, and tries to create it again until
 // its cache has it. That is no write that is refused for ever, and no reason of what fails later.
 func TestOwnCreationNotSeenYet(t *testing.T) {

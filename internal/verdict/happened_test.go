@@ -264,13 +264,13 @@ func TestSilence(t *testing.T) {
 		"as it was":      {[]any{change, of("update", "2", func(r *history.Request) { r.Effect = history.EffectNoop }), failed}, field, notSo + "; after the change the controller wrote the object as it was (#2)"},
 		"the object is invalid": {
 			[]any{change, of("update", "", answered(422, "Invalid"), func(r *history.Request) { r.Message = "it is invalid:\n  uid: must not be empty" }), failed},
-			field, notSo + "; the last attempt to write the object failed (#2 update deployments demo: 422: it is invalid: uid: must not be empty)",
+			field, notSo + "; the only attempt to write the object failed (#2 update deployments demo: 422: it is invalid: uid: must not be empty)",
 		},
 		"a Fault refuses it": {
 			[]any{change, of("update", "", answered(422, "Invalid"), func(r *history.Request) { r.Message, r.Fault = "by the scenario", "invalid" }), failed},
-			field, notSo + "; the last attempt to write the object failed (#2 update deployments demo: 422)",
+			field, notSo + "; the only attempt to write the object failed (#2 update deployments demo: 422)",
 		},
-		"the write failed": {[]any{change, of("update", "", answered(422, "Invalid")), failed}, field, notSo + "; the last attempt to write the object failed (#2 update deployments demo: 422)"},
+		"the write failed": {[]any{change, of("update", "", answered(422, "Invalid")), failed}, field, notSo + "; the only attempt to write the object failed (#2 update deployments demo: 422)"},
 		"it wrote it so":   {[]any{change, of("update", "2", changing("spec.replicas", "3", "2")), failed}, field, "the controller changed spec.replicas of deployments.apps demo itself (#2: spec.replicas from 3 to 2)"},
 		"the only attempt": {
 			[]any{change, of("create", "", answered(500, "InternalError")), failed},

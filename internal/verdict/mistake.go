@@ -97,7 +97,7 @@ func (c *Case) swallowed(failure chainsaw.Failure) *history.Request {
 			return nil
 		}
 		writes := c.writes(w)
-		last := lastAttempt(writes)
+		last, _ := lastAttempt(writes)
 		if last == nil || c.mayFollow(last, writes) || last.Code == 0 || last.Reason == string(metav1.StatusReasonAlreadyExists) ||
 			last.Code < http.StatusInternalServerError && last.Code != http.StatusConflict && last.Code != http.StatusTooManyRequests ||
 			last.Subresource == "status" && !below(w.path, "status") {

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -125,9 +126,33 @@ func (c *Case) stuckInWords() string {
 func refusal(r *history.Request) string {
 	words := r.Reason
 	if text := strings.Join(strings.Fields(r.Message), " "); text != "" {
-		words += ": " + text
+		words += ": " + withoutValues(text)
 	}
 	return sanitize.Cut(words, mostRefusal)
+}
+
+const invalidValue = "Invalid value: "
+
+// withoutValues leaves out of a refusal each invalid value that is a list or an object. What
+// is wrong with it comes after it, and would be cut off.
+func withoutValues(text string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, invalidValue)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		b.WriteString(invalidValue)
+		if after != "" && (after[0] == '[' || after[0] == '{') {
+			value := json.NewDecoder(strings.NewReader(after))
+			if value.Decode(&json.RawMessage{}) == nil {
+				b.WriteString("…")
+				after = after[value.InputOffset():]
+			}
+		}
+		text = after
+	}
 }
 
 // mostRefusal is how many characters of a refusal are shown: a refusal by a policy names it

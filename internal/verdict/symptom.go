@@ -3,6 +3,7 @@ package verdict
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -134,11 +135,16 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 	case differs:
 		c.differing(&s, w, what, writes)
 	case foreign:
-		c.notWritten(&s, w, what, lastAttempt(since(c.occasion(), writes)))
+		c.notWritten(&s, w, what, since(c.occasion(), writes))
 	case written:
 		s.State, s.Seen = v1alpha1.Written, fmt.Sprintf("the controller %s %s%s", c.verbOf(w, writes), field(w.path, what), lastValues(writes, w.path))
-		if w.asked {
+		switch {
+		case w.asked:
 			s.Seen = "the controller asked for " + what
+		case w.path == "":
+			if last := c.asItWas(writes); last != nil {
+				s.Seen = fmt.Sprintf("the controller wrote %s as it was (#%d)", what, last.Seq)
+			}
 		}
 	case trespassed:
 		s.Role, s.State = v1alpha1.RoleOther, v1alpha1.Written
@@ -174,6 +180,21 @@ func (c *Case) verbOf(w wrong, writes []history.Request) string {
 		return "created"
 	}
 	return "wrote"
+}
+
+// asItWas returns the last write of an object if that changed nothing, and the controller has
+// changed nothing of the object since the scenario did something. Otherwise it returns nil.
+func (c *Case) asItWas(writes []history.Request) *history.Request {
+	var last *history.Request
+	for _, r := range since(c.occasion(), writes) {
+		switch {
+		case r.Effect == history.EffectNoop:
+			last = &r
+		case done(r) && r.Verb != history.VerbCreate:
+			return nil
+		}
+	}
+	return last
 }
 
 // missing says why an object is not there.
@@ -235,7 +256,7 @@ func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []his
 		from = 0 // the controller may have removed it, or made that version, long before
 	}
 	writes = since(from, writes)
-	last := lastAttempt(writes)
+	last, _ := lastAttempt(writes)
 	for n := range writes {
 		r := &writes[n]
 		whole := w.at != "" && w.path == "" // the version itself is wrong
@@ -257,15 +278,16 @@ func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []his
 	if w.at != "" {
 		return // something else made that version, or it is not known what did
 	}
-	c.notWritten(s, w, what, last)
+	c.notWritten(s, w, what, writes)
 }
 
-// notWritten says that the controller did not write a field. last is its last attempt at
-// writing the object, if that failed.
-func (c *Case) notWritten(s *v1alpha1.Symptom, w wrong, what string, last *history.Request) {
+// notWritten says that the controller did not write a field, and whether its last attempt at
+// writing the object failed.
+func (c *Case) notWritten(s *v1alpha1.Symptom, w wrong, what string, writes []history.Request) {
+	last, attempts := lastAttempt(writes)
 	s.State, s.Seen = v1alpha1.NotWritten, field(w.path, what)+" is not as it must be"
 	s.AfterFailure = last != nil && !c.endedSince(last.Seq)
-	s.Seen += cmp.Or(attempted(last, "the last attempt to write the object"), c.silence(w)) + c.leaderless()
+	s.Seen += cmp.Or(attempted(last, oneOf(attempts)+" to write the object"), c.silence(w)) + c.leaderless()
 }
 
 // silence says what the controller did about an object since the scenario last changed
@@ -376,9 +398,11 @@ func (c *Case) deletedBefore(w wrong) bool {
 }
 
 // valuesAt returns the values of a field, or of those below it, before a write and after it:
-// : from 5 to 2.
+// : from 5 to 2. What changed in the same way in several entries of a list is told once.
 func valuesAt(r *history.Request, path string) string {
 	var told []string
+	type same struct{ path, was, is string }
+	times := map[same]int{}
 	for _, change := range r.Values {
 		if change.Path == finalizers && path == finalizers {
 			return " " + ofFinalizers(change, "it")
@@ -386,12 +410,19 @@ func valuesAt(r *history.Request, path string) string {
 		if at := plain(change.Path); path == "" || at == "" || !below(at, path) && !below(path, at) {
 			continue
 		}
-		told = append(told, change.InWords())
+		alike := same{plain(change.Path), change.Was, change.Is}
+		if times[alike]++; times[alike] == 1 {
+			told = append(told, change.InWords())
+		}
 	}
 	if len(told) == 0 || len(told) > mostNamed {
 		return ""
 	}
-	return ": " + strings.Join(told, ", ")
+	text := ": " + strings.Join(told, ", ")
+	if most := slices.Max(slices.Collect(maps.Values(times))); most > 1 && len(told) == 1 {
+		text += fmt.Sprintf(", and so in %d entries of the list", most)
+	}
+	return text
 }
 
 // fewChanges is how many changes of its own object between repeated writes say nothing.
@@ -455,20 +486,20 @@ func since(seq int64, writes []history.Request) []history.Request {
 }
 
 // lastAttempt returns the last write of an object that changed nothing, if none after it
-// did. It returns nil if there is none.
-func lastAttempt(writes []history.Request) *history.Request {
-	var last *history.Request
+// did, and how many such writes there were. It returns nil if there is none.
+func lastAttempt(writes []history.Request) (last *history.Request, attempts int) {
 	for n := range writes {
 		r := &writes[n]
 		switch {
 		case r.Verb == history.VerbDelete:
 		case done(*r):
-			last = nil
+			last, attempts = nil, 0
 		case r.Failed() || r.Code == 0:
 			last = r
+			attempts++
 		}
 	}
-	return last
+	return last, attempts
 }
 
 // endedSince says whether a process ended by itself after a request. Then that may be why
@@ -492,7 +523,7 @@ func attempted(last *history.Request, which string) string {
 	}
 	answer := strconv.Itoa(last.Code)
 	if invalid := last.Code == http.StatusBadRequest || last.Code == http.StatusUnprocessableEntity; invalid && last.Fault == "" && last.Message != "" {
-		answer += ": " + sanitize.Cut(strings.Join(strings.Fields(last.Message), " "), longestAnswer)
+		answer += ": " + sanitize.Cut(withoutValues(strings.Join(strings.Fields(last.Message), " ")), longestAnswer)
 	}
 	return fmt.Sprintf("; %s failed (%s: %s)", which, last.InWords(), answer)
 }

@@ -45,7 +45,7 @@ func parts(e *v1alpha1.TrafficExpectation) []part {
 		{"accepted", "accepted writes", e.Accepted, func(s v1alpha1.TrafficStatus) int64 { return s.Effective + s.Noop }},
 		{"refused", "refused requests", e.Refused, func(s v1alpha1.TrafficStatus) int64 { return s.Refused }},
 		{"futile", "no-op or refused writes", e.Futile, func(s v1alpha1.TrafficStatus) int64 { return s.Futile }},
-		{"unguarded", "unguarded requests", e.Unguarded, func(s v1alpha1.TrafficStatus) int64 { return s.Requests - s.Guarded }},
+		{"unguarded", "requests other than refused applies", e.Unguarded, func(s v1alpha1.TrafficStatus) int64 { return s.Requests - s.Guarded }},
 		{"openWatches", "open watches", e.OpenWatches, func(s v1alpha1.TrafficStatus) int64 { return s.OpenWatches }},
 		{"connections", "open connections", e.Connections, func(s v1alpha1.TrafficStatus) int64 { return s.Connections }},
 		{"memoryMiB", "MiB of memory", e.MemoryMiB, func(s v1alpha1.TrafficStatus) int64 { return s.MemoryMiB }},

@@ -51,7 +51,7 @@ func TestJudge(t *testing.T) {
 		"unguarded":         {expect: &v1alpha1.TrafficExpectation{Unguarded: bound(8, 8)}},
 		"unguarded, broken": {
 			expect: &v1alpha1.TrafficExpectation{Unguarded: bound(0, 7)},
-			broken: "expected at most 7 unguarded requests, found 8" + in65,
+			broken: "expected at most 7 requests other than refused applies, found 8" + in65,
 		},
 		"connections":          {expect: &v1alpha1.TrafficExpectation{Connections: bound(2, 2)}},
 		"connections, broken":  {expect: &v1alpha1.TrafficExpectation{Connections: bound(0, 1)}, broken: "expected at most 1 open connections, found 2" + in65},

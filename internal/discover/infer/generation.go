@@ -3,7 +3,6 @@ package infer
 import (
 	"fmt"
 	"net/http"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -50,17 +49,9 @@ func (f *finder) askGeneration() {
 	if found.most == 0 {
 		return
 	}
-	var fields []string
-	for _, path := range found.first.Changed {
-		if !strings.HasPrefix(path, "metadata.") && !strings.HasPrefix(path, "status.") {
-			fields = append(fields, path)
-		}
-	}
 	q := found.first
-	what := fmt.Sprintf("it raised the generation of %s itself, from %d to %d, by %s", q.Name, q.GenerationBefore, q.Generation, q.InWords())
-	if len(fields) > 0 {
-		what += ", which changed " + strings.Join(fields[:min(len(fields), 4)], ", ")
-	}
+	what := fmt.Sprintf("it raised the generation of %s itself, from %d to %d, by %s%s",
+		q.Name, q.GenerationBefore, q.Generation, q.InWords(), q.SpecInWords())
 	if found.most > 1 {
 		f.ask("claims.exempt", "%s, and did so %d times after one change: ST-003 judges that, and no exemption is due, as defaults are written once", what, found.most)
 		return

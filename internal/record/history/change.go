@@ -88,6 +88,30 @@ func (c Change) InWords() string {
 	return fmt.Sprintf("%s from %s to %s", c.Path, value(c.Was), value(c.Is))
 }
 
+// mostSpec is how many fields of the spec are named of a write.
+const mostSpec = 4
+
+// SpecInWords says which fields a write changed, apart from the metadata and the status, such
+// as ", which changed spec.replicas from 1 to 2". A change of one of these raises the
+// generation. It returns "" if it is not known.
+func (r *Request) SpecInWords() string {
+	var fields []string
+	for _, path := range r.Changed {
+		if strings.HasPrefix(path, "metadata.") || strings.HasPrefix(path, "status.") {
+			continue
+		}
+		words := path
+		if n := slices.IndexFunc(r.Values, func(c Change) bool { return c.Path == path }); n >= 0 {
+			words = r.Values[n].InWords()
+		}
+		fields = append(fields, words)
+	}
+	if len(fields) == 0 {
+		return ""
+	}
+	return ", which changed " + sanitize.CutList(fields, mostSpec, ", ")
+}
+
 // changeOf returns a change, and whether its values may be told.
 func changeOf(path string, was, is any) (Change, bool) {
 	if path == "metadata.ownerReferences" {

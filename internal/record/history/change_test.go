@@ -77,3 +77,24 @@ func TestChanges(t *testing.T) {
 		})
 	}
 }
+
+// TestSpecInWords: of a write, the fields are told that raise the generation.
+func TestSpecInWords(t *testing.T) {
+	replicas := Change{Path: "spec.replicas", Was: "1", Is: "2"}
+	for name, tc := range map[string]struct {
+		request Request
+		want    string
+	}{
+		"nothing is known":     {Request{}, ""},
+		"metadata and status":  {Request{Changed: []string{"metadata.labels.a", "status.phase"}}, ""},
+		"a value that is told": {Request{Changed: []string{"metadata.labels.a", "spec.replicas"}, Values: []Change{replicas}}, ", which changed spec.replicas from 1 to 2"},
+		"and one that is not":  {Request{Changed: []string{"spec.env", "spec.replicas"}, Values: []Change{replicas}}, ", which changed spec.env, spec.replicas from 1 to 2"},
+		"many":                 {Request{Changed: []string{"spec.a", "spec.b", "spec.c", "spec.d", "spec.e"}}, ", which changed spec.a, spec.b, spec.c, spec.d and 1 more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := tc.request.SpecInWords(); got != tc.want {
+				t.Errorf("SpecInWords = %q, want %q", got, tc.want)
+			}
+		})
+	}
+}

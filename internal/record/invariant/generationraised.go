@@ -30,8 +30,8 @@ func (rule generationRaised) Broken(r *View) []v1alpha1.Violation {
 	proofs := r.proofs()
 	patches := map[types.UID][]*history.Request{}
 	accuse := func(write *history.Request) {
-		proofs.add(alike(write), write.Seq, "%s raised the generation of %s %s from %d to %d, with an %s",
-			write.Replica, write.GroupResource(), write.Name, write.GenerationBefore, write.Generation, write.Verb)
+		proofs.add(alike(write), write.Seq, "%s raised the generation of %s %s from %d to %d, with an %s%s",
+			write.Replica, write.GroupResource(), write.Name, write.GenerationBefore, write.Generation, write.Verb, write.SpecInWords())
 	}
 	for _, write := range r.Requests {
 		if write.GroupResource() != r.Contract.Primary || write.Effect != history.EffectEffective ||

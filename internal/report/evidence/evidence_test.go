@@ -112,6 +112,19 @@ func TestReason(t *testing.T) {
 				"  found:    1 entry: {\"type\":\"Ready\"}, in WebApp demo\n",
 			`Then they are valid: expected no entry in status.(conditions[?observedGeneration != $webapp.generation]); found 1 entry: {"type":"Ready"}, in WebApp demo`,
 		},
+		"a filter that lets an object through": {
+			`at "Then nothing is left" (assert v1/Pod @ ns/*): status.(items[?left != $gone]): ` +
+				`Invalid value: [{"kind":"Pod","metadata":{"name":"demo-1","uid":"u"},"spec":{}}]: lengths of slices don't match`,
+			"failed at: Then nothing is left\n  expected: no entry in status.(items[?left != $gone])\n  found:    1 entry: Pod demo-1, in Pod\n",
+			"Then nothing is left: expected no entry in status.(items[?left != $gone]); found 1 entry: Pod demo-1, in Pod",
+		},
+		"the same request again and again": {
+			`at "Then there were few reads" (assert reconform.dev/v1alpha1/Traffic @ ns/t): Traffic t is not as expected: expected at most 2 requests, ` +
+				`found 4 in 9.5s: #44 list deployments; #45 list services; #46 list deployments; #47 list deployments`,
+			"failed at: Then there were few reads\n  expected: at most 2 requests\n  found:    4\n" +
+				"reason: counted in 9.5s: #44 list deployments; #45 list services; #46 list deployments; #47 list deployments\n",
+			"Then there were few reads: expected at most 2 requests; found 4 in 9.5s: 3 × list deployments from #44 on, #45 list services",
+		},
 		"a filter that lets nothing through": {
 			`at "Then it belongs to it" (assert apps/v1/Deployment @ ns/demo): metadata.(ownerReferences[?controller]): Invalid value: []: lengths of slices don't match`,
 			"failed at: Then it belongs to it\n  expected: an entry in metadata.ownerReferences[controller=true]\n  found:    none, in Deployment demo\n",

@@ -73,6 +73,9 @@ func counted(text string) string {
 	if strings.Contains(m[0], "effective") {
 		all = effective
 	}
+	if kinds := repeated(all); len(kinds) > 0 {
+		return in + ": " + strings.Join(kinds, ", ")
+	}
 	if allowed, err := strconv.Atoi(m[1]); err == nil && allowed > 0 && allowed < len(all) {
 		all = append([]string{"…"}, all[allowed:]...)
 	}
@@ -80,6 +83,35 @@ func counted(text string) string {
 		return in
 	}
 	return in + ": " + strings.Join(all[:min(len(all), 3)], "; ")
+}
+
+// mostKinds is how many kinds of requests are told, each with how often it was sent.
+const mostKinds = 3
+
+// repeated says how often each kind of request was sent, and the number of its first one: 5 ×
+// list deployments from #36 on. It returns nothing if none was sent twice, or if there are
+// many kinds.
+func repeated(requests []string) (told []string) {
+	times, first := map[string]int{}, map[string]string{}
+	var kinds []string
+	for _, request := range requests {
+		number, kind, _ := strings.Cut(request, " ")
+		if times[kind]++; times[kind] == 1 {
+			first[kind] = number
+			kinds = append(kinds, kind)
+		}
+	}
+	if len(kinds) == len(requests) || len(kinds) > mostKinds {
+		return nil
+	}
+	for _, kind := range kinds {
+		if times[kind] == 1 {
+			told = append(told, first[kind]+" "+kind)
+			continue
+		}
+		told = append(told, fmt.Sprintf("%d × %s from %s on", times[kind], kind, first[kind]))
+	}
+	return told
 }
 
 // violation says in words that an invariant was broken.
@@ -271,10 +303,22 @@ func entries(about, list string) (expected, found string) {
 	case 0:
 		return expected, "none"
 	case 1:
-		return expected, "1 entry: " + string(all[0])
+		return expected, "1 entry: " + entryInWords(all[0])
 	}
 	if len(list) <= mostEntries {
 		return expected, fmt.Sprintf("%d entries: %s", len(all), strings.Trim(list, "[]"))
 	}
-	return expected, fmt.Sprintf("%d entries; the first: %s", len(all), all[0])
+	return expected, fmt.Sprintf("%d entries; the first: %s", len(all), entryInWords(all[0]))
+}
+
+// entryInWords names an entry that is an object of the API. Any other one is returned as it is.
+func entryInWords(entry json.RawMessage) string {
+	var object struct {
+		Kind     string
+		Metadata struct{ Name string }
+	}
+	if json.Unmarshal(entry, &object) != nil || object.Kind == "" || object.Metadata.Name == "" {
+		return string(entry)
+	}
+	return object.Kind + " " + object.Metadata.Name
 }
