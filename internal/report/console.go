@@ -240,7 +240,7 @@ func (c *Console) Accuse(result v1alpha1.Result) {
 		word = c.paint.Bad(word)
 	}
 	if r.Evidence != nil {
-		r.Evidence.Log = logline.InWords(r.Evidence.Log)
+		r.Evidence.Log = logline.InBrief(r.Evidence.Log)
 		for n, line := range r.Evidence.Log {
 			r.Evidence.Log[n] = sanitize.Cut(line, mostLog)
 		}
