@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report/evidence"
 	"reconform.dev/reconform/internal/verdict"
 )
 
@@ -101,7 +102,11 @@ func (c Change) String() string {
 func (c Change) what() string {
 	text := fmt.Sprintf("was %s, is %s", cmp.Or(c.Old, "not there"), cmp.Or(c.New, "not there"))
 	if c.Reason != "" {
-		text += ": " + strings.Join(strings.Fields(c.Reason), " ")
+		brief := evidence.Brief(&v1alpha1.Result{Reason: c.Reason})
+		if strings.HasPrefix(c.Reason, brief) {
+			brief = c.Reason // it names no step that could be said in fewer words
+		}
+		text += ": " + strings.Join(strings.Fields(brief), " ")
 	}
 	return text
 }

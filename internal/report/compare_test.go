@@ -23,7 +23,7 @@ func TestCompareReports(t *testing.T) {
 	current := of(
 		row("RC-001", v1alpha1.Passed, ""), row("SH-001", v1alpha1.Passed, ""), row("SH-004", v1alpha1.Passed, ""),
 		row("SH-004", v1alpha1.Failed, "the image\n  stays"), row("ST-001", v1alpha1.Passed, ""), row("SS-001", v1alpha1.Failed, "other writes"),
-		row("ST-002", v1alpha1.Failed, "lies"), row("RT-001", v1alpha1.Failed, "always"),
+		row("ST-002", v1alpha1.Failed, `at "Then it follows" (assert apps/v1/Deployment @ ns/demo): spec.replicas: Invalid value: 7: Expected value: 2`), row("RT-001", v1alpha1.Failed, "always"),
 	)
 	var got []string
 	for _, change := range Compare(old, current) {
@@ -31,7 +31,7 @@ func TestCompareReports(t *testing.T) {
 	}
 	want := []string{
 		"worse SH-004: was Passed, is Failed: the image stays",
-		"worse ST-002: was not there, is Failed: lies",
+		"worse ST-002: was not there, is Failed: Then it follows: expected spec.replicas = 2; found 7, in Deployment demo",
 		"mended SH-001: was Failed, is Passed",
 		"other RT-001: was Flaky, is Failed: always",
 		"other ST-001: was Skipped, is Passed",
