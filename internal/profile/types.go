@@ -9,7 +9,7 @@ import (
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
-// ProblemAt returns a problem with a field that was found by another package.
+// ProblemAt returns a problem that another package found in a field.
 func (p *Profile) ProblemAt(field, message string) strictyaml.Problem {
 	return p.document.Problem(field, "%s", message)
 }

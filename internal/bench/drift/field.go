@@ -19,7 +19,8 @@ type field struct {
 // if the object still has the values that were sent. Ports are identified by their
 // numbers: their entries are removed only if the profile claims that it restores them.
 func fieldsSet(writes []history.Write, object map[string]any, ports bool) ([]field, error) {
-	sent, order := map[string]field{}, []string(nil)
+	sent := map[string]field{}
+	var order []string
 	for _, write := range writes {
 		body, before, err := write.Decode()
 		if err != nil {

@@ -23,11 +23,12 @@ const (
 	// the first pauses of some limiters are so short that they cannot be told apart.
 	fewest     = 5
 	failingFor = time.Second
-	// settling is how many pauses may be cut short: what is written to the status is an event.
+	// settling is how many of the first pauses may be cut short: if the controller writes its
+	// status, that is an event, which may lead to the next attempt.
 	settling = 2
-	// growth is how many times as long the last pauses must be as the first, and growthOfMany
-	// the same if there are more than few: so many fit into the time only if the first are
-	// short, and a busy machine may add half to some.
+	// growth is how many times as long as the first pauses the last ones must be. If there are
+	// more than few pauses, growthOfMany is demanded: that many fit into the time only if the
+	// first ones are short, and a busy machine may add half to some.
 	growth, growthOfMany, few = 1.5, 2.0, 7
 	// hardly is how many attempts come in that time if there is hardly a pause between them.
 	hardly = 30
@@ -97,7 +98,7 @@ func growing(pauses []time.Duration) bool {
 }
 
 // compared returns the mean of the first pauses that are not cut short, up to half of them,
-// and that of the last two. A mean, as a busy machine adds to any of them.
+// and that of the last two. It takes the mean because a busy machine may lengthen any of them.
 func compared(pauses []time.Duration) (first, last time.Duration) {
 	uncut := pauses[min(settling, len(pauses)-1):]
 	return mean(uncut[:max(1, len(uncut)/2)]), mean(uncut[max(0, len(uncut)-2):])
@@ -127,7 +128,8 @@ func inWords(pauses []time.Duration) string {
 	return strings.Join(words, ", ")
 }
 
-// reset compares with the last of those pauses. One that was never reset would be longer.
+// reset compares the pauses after a success with the last one before it. If the pauses did not
+// begin anew, they would be longer than that one.
 func reset(ctx context.Context, s *stage) error {
 	if err := s.settle(ctx); err != nil {
 		return err
@@ -146,14 +148,14 @@ func reset(ctx context.Context, s *stage) error {
 }
 
 const (
-	// longPause is the pause in which a child is deleted, and cutShort how soon that must be
-	// made good.
+	// longPause is the pause in which a child is deleted, and cutShort how soon it must be there
+	// again.
 	longPause = 1500 * time.Millisecond
 	cutShort  = 2 * time.Second
 )
 
-// eventInPause has updates of the Deployment fail until the pauses are long, and deletes
-// the Service right after an attempt. An event must not wait like a failure.
+// eventInPause lets updates of the Deployment fail until the pauses are long. Then it deletes
+// the Service right after an attempt: an event must not wait until the pause is over.
 func eventInPause(ctx context.Context, s *stage) error {
 	err := s.await(ctx, s.patience, func() (bool, error) { return s.exists(ctx, services, "demo") })
 	if wait.Interrupted(err) && ctx.Err() == nil {
@@ -214,9 +216,10 @@ func (s *stage) hasReplicas(ctx context.Context, name string, replicas int32) (b
 	return err == nil && ptr.Deref(deployment.Spec.Replicas, 0) == replicas, err
 }
 
-// failing has requests for a Deployment fail until there were enough, and then succeed: the
-// Deployment has its replicas. It returns the pauses between them. It returns earlier if one
-// takes as long as longest, and then that is the last one.
+// failing lets requests for a Deployment fail until there are enough. Then it lets them
+// succeed, and waits until the Deployment has its replicas. It returns the pauses between the
+// requests. If a pause takes as long as longest, it returns at once, and that pause is the
+// last one.
 func (s *stage) failing(
 	ctx context.Context, verb string, enough func(pauses []time.Duration) bool, longest time.Duration, replicas int32, act func() error,
 ) ([]time.Duration, error) {

@@ -143,7 +143,7 @@ func (t *Task) folder(path string) error {
 	return t.own(path)
 }
 
-// over puts a file in the place of one of the machine's, which is not changed. That one
+// over mounts a file over one of the machine's files, which stays as it is. The machine's file
 // must exist, because nothing can be created on a read-only file system.
 func (t *Task) over(f File) error {
 	source := t.Stage + "/over"
@@ -196,7 +196,7 @@ func (t *Task) own(path string) error {
 	if !t.Drop {
 		return nil
 	}
-	return failed("give away "+path, syscall.Chown(path, int(t.User), int(t.Group)))
+	return failed("giving away "+path, syscall.Chown(path, int(t.User), int(t.Group)))
 }
 
 // makeAll creates a directory and those above it.
