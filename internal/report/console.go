@@ -197,8 +197,9 @@ const (
 	Passes Outcome = "passed"
 	// Fails: a step that judges failed.
 	Fails Outcome = "failed"
-	// Unsettled: a step that does not judge failed.
-	Unsettled Outcome = "inconclusive"
+	// Unsettled: a step that does not judge failed. The requirement may have failed all the
+	// same, because of what was recorded.
+	Unsettled Outcome = "ended early"
 	// NotClaimed: the scenario is about something that is not claimed. It is judged only
 	// if that was seen.
 	NotClaimed Outcome = "not claimed"
