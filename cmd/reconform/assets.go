@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"text/tabwriter"
@@ -68,10 +69,14 @@ folder is printed.`,
 			if err != nil {
 				return err
 			}
-			if archive.Location == "" {
-				if fromEnvironment := release.FromEnvironment(nil); fromEnvironment != nil {
-					archive = *fromEnvironment
-				}
+			if archive.SHA256 != "" {
+				archive.SHA256From = "--sha256"
+			}
+			if archive.Location != "" {
+				archive.LocationFrom, archive.SHA256From = "--from", "--sha256"
+			} else if fromEnvironment := release.FromEnvironment(nil); fromEnvironment != nil {
+				archive.Location = fromEnvironment.Location
+				archive.SHA256 = cmp.Or(archive.SHA256, fromEnvironment.SHA256)
 			}
 			archive.Progress = func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "  %s\n", text) }
 			return getAssets(cmd, version, &archive)
@@ -153,7 +158,7 @@ func findAssets(cmd *cobra.Command, argument string) ([]envtest.Installed, error
 	}
 	found, err := envtest.Find(cmd.Context(), version)
 	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("no binaries of Kubernetes %s on this machine: reconform assets get %[1]s, or, in Reconform's repository, %s",
+		err = fmt.Errorf("no binaries of Kubernetes %s on this machine: reconform assets get %[1]s --from ARCHIVE, or, in Reconform's repository, %s",
 			version, envtest.BuildCommand(version))
 	}
 	return found, err

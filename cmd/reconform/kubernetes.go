@@ -14,6 +14,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/envtest"
+	"reconform.dev/reconform/envtest/release"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/verdict"
 	"reconform.dev/reconform/internal/verdict/baseline"
@@ -40,6 +41,9 @@ func (v *kubernetesVersion) Type() string { return "" }
 
 // Set takes what the user wrote.
 func (v *kubernetesVersion) Set(text string) error {
+	if strings.Contains(text, ",") {
+		return errors.New("give one version; only run takes several")
+	}
 	version, err := envtest.ParseVersion(text)
 	*v = kubernetesVersion(version)
 	return err
@@ -55,8 +59,13 @@ func (v *kubernetesVersions) Type() string { return "" }
 
 // Set takes what the user wrote.
 func (v *kubernetesVersions) Set(text string) error {
-	for name := range strings.SplitSeq(text, ",") {
-		version, err := envtest.ParseVersion(strings.TrimSpace(name))
+	names := strings.Split(text, ",")
+	for _, name := range names {
+		name = strings.TrimSpace(name)
+		if name == "" && len(names) > 1 {
+			return errors.New("a version is missing before or after a comma")
+		}
+		version, err := envtest.ParseVersion(name)
 		if err != nil {
 			return err
 		}
@@ -78,6 +87,10 @@ func (f *runFlags) runOnEach(cmd *cobra.Command) error {
 		return errors.New("--output json: there is a report for each version; give one --kubernetes, or read DIR/VERSION/conformance-report.yaml")
 	}
 	versions := f.kubernetes
+	// Otherwise it is found out only after the versions before have been judged.
+	if err := areThere(cmd, versions); err != nil {
+		return err
+	}
 	var reports []*v1alpha1.ConformanceReport
 	for _, version := range versions {
 		if cmd.Context().Err() != nil {
@@ -99,6 +112,20 @@ func (f *runFlags) runOnEach(cmd *cobra.Command) error {
 		return statusError(statusInconclusive)
 	}
 	return worst(reports)
+}
+
+// areThere says which of the versions have no binaries on this machine. An archive that
+// RECONFORM_ASSETS names may have them.
+func areThere(cmd *cobra.Command, versions []string) error {
+	if release.FromEnvironment(nil) != nil {
+		return nil
+	}
+	var missing error
+	for _, version := range versions {
+		_, err := findAssets(cmd, version)
+		missing = errors.Join(missing, err)
+	}
+	return missing
 }
 
 // printByVersion prints a table with one column for each version: the verdict, the numbers,

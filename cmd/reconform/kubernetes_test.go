@@ -38,12 +38,61 @@ func TestAssets(t *testing.T) {
 		{[]string{"assets", "get", "1.35"}, 0, filepath.Join(module, dir)},
 		{[]string{"assets", "get", "1.37"}, statusUsage, "where from? Give the archive of a release with --from"},
 		{[]string{"assets", "get", "1.37", "--from", "absent.tar.gz", "--sha256", strings.Repeat("0", 64)}, statusInconclusive, "absent.tar.gz: no such file"},
+		{[]string{"assets", "get", "1.37", "--from", "absent.tar.gz"}, statusInconclusive, "the archive that --from names"},
+		{[]string{"assets", "get", "1.37", "--from", "go.mod", "--sha256", "12"}, statusInconclusive, `"12", of --sha256, is not a SHA-256`},
+		{[]string{"run", "--kubernetes", "1.35,1.36,1.37"}, statusUsage, "no binaries of Kubernetes v1.37.2 on this machine"},
 		{[]string{"assets", "remove", "1.35"}, 0, "removed " + filepath.Join(module, dir)},
 		{[]string{"assets", "path", "1.35"}, statusUsage, "no binaries of Kubernetes v1.35.4 on this machine"},
 	} {
 		status, stdout, stderr := run(t, step.args...)
 		if status != step.status || !strings.Contains(stdout+stderr, step.want) {
 			t.Errorf("%s: status %d, want %d, and %q:\n%s%s", strings.Join(step.args, " "), status, step.status, step.want, stdout, stderr)
+		}
+	}
+}
+
+// TestAssetsSum: --sha256 also pins the archive that RECONFORM_ASSETS names.
+func TestAssetsSum(t *testing.T) {
+	caches := t.TempDir()
+	for name, value := range map[string]string{
+		"XDG_CACHE_HOME": caches, "HOME": caches, "KUBEBUILDER_ASSETS": "",
+		"RECONFORM_ASSETS": "go.mod", "RECONFORM_ASSETS_SHA256": strings.Repeat("0", 64),
+	} {
+		t.Setenv(name, value)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("go.mod", []byte("module example.com/m\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "by RECONFORM_ASSETS_SHA256 it should be 0000"},
+		{[]string{"--sha256", strings.Repeat("1", 64)}, "by --sha256 it should be 1111"},
+	} {
+		status, _, stderr := run(t, append([]string{"assets", "get", "1.35"}, tc.args...)...)
+		if status != statusInconclusive || !strings.Contains(stderr, tc.want) {
+			t.Errorf("%v: status %d, want %d, and %q:\n%s", tc.args, status, statusInconclusive, tc.want, stderr)
+		}
+	}
+}
+
+// TestKubernetesFlag: what is no version, or none that the command takes, is refused.
+func TestKubernetesFlag(t *testing.T) {
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"run", "--kubernetes", "1.33"}, "there is: v1.34.4, v1.35.4, v1.36.3, v1.37.2"},
+		{[]string{"run", "--kubernetes", "1.37,v1.37.2"}, "v1.37.2 is given twice"},
+		{[]string{"run", "--kubernetes", "1.34,"}, "a version is missing before or after a comma"},
+		{[]string{"run", "--kubernetes", ","}, "a version is missing before or after a comma"},
+		{[]string{"up", "--kubernetes", "1.34,1.37"}, "give one version; only run takes several"},
+	} {
+		status, _, stderr := run(t, tc.args...)
+		if status != statusUsage || !strings.Contains(stderr, tc.want) {
+			t.Errorf("%v: status %d, want %d, and %q:\n%s", tc.args, status, statusUsage, tc.want, stderr)
 		}
 	}
 }

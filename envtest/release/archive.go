@@ -24,6 +24,9 @@ type Archive struct {
 	// SHA256 of the archive, in hexadecimal digits. If it is empty, it is read from
 	// SHA256SUMS beside the archive.
 	SHA256 string
+	// LocationFrom and SHA256From say what the user set them with, a flag for example. If they
+	// are empty, it is an environment variable: RECONFORM_ASSETS, RECONFORM_ASSETS_SHA256.
+	LocationFrom, SHA256From string
 	// Progress is called with a few words about what is being done. It may be nil.
 	Progress func(string)
 

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"debug/buildinfo"
 	"errors"
@@ -77,7 +78,7 @@ func (a *Archive) open(ctx context.Context, work string) (*os.File, error) {
 	if location == nil {
 		file, err := os.Open(a.Location)
 		if err != nil {
-			return nil, fmt.Errorf("opening the archive that %s names: %w", LocationVariable, err)
+			return nil, fmt.Errorf("opening the archive that %s names: %w", cmp.Or(a.LocationFrom, LocationVariable), err)
 		}
 		return file, nil
 	}

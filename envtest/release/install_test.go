@@ -124,12 +124,16 @@ func TestWrongSum(t *testing.T) {
 
 	expectRefused(t, Archive{Location: file, SHA256: other}, "its SHA-256 is "+sumOf(packed), "by RECONFORM_ASSETS_SHA256 it should be "+other)
 	expectRefused(t, Archive{Location: file, SHA256: "12ab"}, `"12ab", of RECONFORM_ASSETS_SHA256, is not a SHA-256`)
+	expectRefused(t, Archive{Location: file, SHA256: "12ab", SHA256From: "--sum"}, `"12ab", of --sum, is not a SHA-256`)
+	expectRefused(t, Archive{Location: file, SHA256From: "--sum"}, "as --sum is not set")
 	expectRefused(t, Archive{Location: file}, "as RECONFORM_ASSETS_SHA256 is not set", filepath.Join(folder, sums), "no such file")
 	write(t, []byte(other+" *another.tar.gz\n"), folder, sums)
 	expectRefused(t, Archive{Location: file}, "does not list archive.tar.gz")
 	write(t, []byte(other+" *archive.tar.gz\n"), folder, sums)
 	expectRefused(t, Archive{Location: file}, "by "+filepath.Join(folder, sums)+" it should be "+other)
 	expectRefused(t, Archive{Location: filepath.Join(folder, "nothing.tar.gz"), SHA256: other}, "no such file", "RECONFORM_ASSETS")
+	expectRefused(t, Archive{Location: filepath.Join(folder, "nothing.tar.gz"), LocationFrom: "--file"}, "the archive that --file names")
+	expectRefused(t, Archive{Location: filepath.Join(folder, "nothing.tar.gz"), LocationFrom: "--file", SHA256: other}, "the archive that --file names")
 	expectRefused(t, Archive{Location: filepath.Join(folder, "nothing.tar.gz")}, "the archive that RECONFORM_ASSETS names", "nothing.tar.gz: no such file")
 	expectRefused(t, Archive{Location: "ftp://here/archive", SHA256: other}, "ftp://here/archive is neither a file nor an URL with http or https")
 }

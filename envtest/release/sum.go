@@ -3,6 +3,7 @@ package release
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -26,18 +27,19 @@ func (a *Archive) Pin(ctx context.Context) error {
 	if a.sumFrom != "" {
 		return nil
 	}
-	from := SumVariable
+	from := cmp.Or(a.SHA256From, SumVariable)
 	if a.SHA256 == "" {
 		// If there is no archive, it does not help to say that there are no sums.
 		if location, err := a.url(); err == nil && location == nil {
 			if _, err := os.Stat(a.Location); err != nil {
-				return fmt.Errorf("looking for the archive that %s names: %w", LocationVariable, err)
+				return fmt.Errorf("looking for the archive that %s names: %w", cmp.Or(a.LocationFrom, LocationVariable), err)
 			}
 		}
-		var err error
-		if a.SHA256, from, err = a.beside(ctx); err != nil {
-			return fmt.Errorf("finding the SHA-256 of %s, as %s is not set: %w", a.name(), SumVariable, err)
+		sum, list, err := a.beside(ctx)
+		if err != nil {
+			return fmt.Errorf("finding the SHA-256 of %s, as %s is not set: %w", a.name(), from, err)
 		}
+		a.SHA256, from = sum, list
 	}
 	a.SHA256 = strings.ToLower(a.SHA256)
 	if sum, err := hex.DecodeString(a.SHA256); err != nil || len(sum) != sha256.Size {
