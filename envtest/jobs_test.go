@@ -8,6 +8,7 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
@@ -50,6 +51,39 @@ func TestJobs(t *testing.T) {
 				}}}
 			})
 			j.await("failed by the policy", func(s batchv1.JobStatus) bool { return done(s, batchv1.JobFailed, batchv1.JobReasonPodFailurePolicy) })
+		},
+		"evicted, which its policy ignores": func(t *testing.T, j *jobs) {
+			j.create(job("example/job:1", never), ignoresDisruptions)
+			j.await("it runs", func(s batchv1.JobStatus) bool { return ptr.Deref(s.Ready, 0) == 1 })
+			evicted := j.pods()[0].Name
+			if err := j.c.CoreV1().Pods(j.namespace).EvictV1(t.Context(), &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: evicted}}); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, 2*soon, func() error { // the Job controller waits ten seconds after a failure
+				pods := j.pods()
+				if len(pods) == 1 && pods[0].Name != evicted {
+					return nil
+				}
+				var names []string
+				for _, pod := range pods {
+					names = append(names, pod.Name)
+				}
+				return fmt.Errorf("the Pods %v after the eviction of %s", names, evicted)
+			})
+			j.await("completed", func(s batchv1.JobStatus) bool {
+				j.end("Succeeded", nil)
+				return done(s, batchv1.JobComplete, "") && s.Failed == 0
+			})
+		},
+		"its Pod is deleted, which its policy counts": func(t *testing.T, j *jobs) {
+			j.create(job("example/job:1", never), ignoresDisruptions)
+			j.await("it runs", func(s batchv1.JobStatus) bool { return ptr.Deref(s.Ready, 0) == 1 })
+			if err := j.c.CoreV1().Pods(j.namespace).Delete(t.Context(), j.pods()[0].Name, metav1.DeleteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			j.await("failed", func(s batchv1.JobStatus) bool {
+				return done(s, batchv1.JobFailed, batchv1.JobReasonBackoffLimitExceeded) && s.Failed == 1
+			})
 		},
 		"indexed": func(t *testing.T, j *jobs) {
 			j.create(job("example/job:1", nil), indexed(3))
@@ -112,6 +146,14 @@ func done(s batchv1.JobStatus, condition batchv1.JobConditionType, reason string
 	})
 }
 
+// ignoresDisruptions gives a Job a failure policy: what is evicted does not count.
+func ignoresDisruptions(s *batchv1.JobSpec) {
+	s.PodFailurePolicy = &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{
+		Action:          batchv1.PodFailurePolicyActionIgnore,
+		OnPodConditions: []batchv1.PodFailurePolicyOnPodConditionsPattern{{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue}},
+	}}}
+}
+
 func indexed(completions int32) func(*batchv1.JobSpec) {
 	return func(s *batchv1.JobSpec) {
 		s.CompletionMode, s.Completions, s.Parallelism = ptr.To(batchv1.IndexedCompletion), &completions, &completions
@@ -145,11 +187,10 @@ func (j *jobs) patch(text string) {
 // end lets the Pods that run end like this, or only some of them.
 func (j *jobs) end(how string, some func(*corev1.Pod) bool) {
 	j.t.Helper()
-	pods, err := j.c.CoreV1().Pods(j.namespace).List(j.t.Context(), metav1.ListOptions{FieldSelector: "status.phase=Running"})
-	if err != nil {
-		j.t.Fatal(err)
-	}
-	for _, pod := range pods.Items {
+	for _, pod := range j.pods() {
+		if pod.Status.Phase != corev1.PodRunning || pod.DeletionTimestamp != nil {
+			continue
+		}
 		if some != nil && !some(&pod) {
 			continue
 		}
@@ -158,6 +199,15 @@ func (j *jobs) end(how string, some func(*corev1.Pod) bool) {
 			j.t.Fatal(err)
 		}
 	}
+}
+
+func (j *jobs) pods() []corev1.Pod {
+	j.t.Helper()
+	pods, err := j.c.CoreV1().Pods(j.namespace).List(j.t.Context(), metav1.ListOptions{})
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return pods.Items
 }
 
 func (j *jobs) await(what string, is func(batchv1.JobStatus) bool) {

@@ -236,6 +236,38 @@ func TestPodChanges(t *testing.T) {
 		annotate(t, c, namespace, `{"reconform.dev/ready": "false"}`)
 		awaitSeen(t, c, namespace, runs(unready, "running, 0 restarts, ready false"))
 	})
+	t.Run("it is deleted, and held", func(t *testing.T) {
+		t.Parallel()
+		for _, how := range []string{"Never", "Failed"} { // it runs, or waits to be started again
+			c, namespace := client(t)
+			held := pod(corev1.RestartPolicyAlways, "example/app:1", map[string]string{"reconform.dev/ends": how})
+			held.Finalizers = []string{"example.com/held"}
+			createPod(t, c, namespace, held)
+			eventually(t, soon, func() error {
+				pod, err := c.CoreV1().Pods(namespace).Get(t.Context(), "demo", metav1.GetOptions{})
+				if err == nil && (pod.Status.Phase != corev1.PodRunning || (how == "Failed") != (pod.Status.ContainerStatuses[0].State.Waiting != nil)) {
+					err = fmt.Errorf("status %+v", pod.Status)
+				}
+				return err
+			})
+			if err := c.CoreV1().Pods(namespace).Delete(t.Context(), "demo", metav1.DeleteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, soon, func() error {
+				pod, err := c.CoreV1().Pods(namespace).Get(t.Context(), "demo", metav1.GetOptions{})
+				if err == nil && (pod.Status.Phase != corev1.PodFailed || pod.Status.ContainerStatuses[0].State.Terminated == nil) {
+					err = fmt.Errorf("status %+v", pod.Status)
+				}
+				return err
+			})
+			if _, err := c.CoreV1().Pods(namespace).Patch(t.Context(), "demo", types.MergePatchType, []byte(`{"metadata": {"finalizers": null}}`), metav1.PatchOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			awaitNone(t, func() (*corev1.Pod, error) {
+				return c.CoreV1().Pods(namespace).Get(t.Context(), "demo", metav1.GetOptions{})
+			})
+		}
+	})
 	t.Run("it gets an ephemeral container", func(t *testing.T) {
 		t.Parallel()
 		c, namespace := client(t)

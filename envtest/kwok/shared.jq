@@ -11,6 +11,8 @@ def restarted: .spec.restartPolicy == "Always" or (.spec.restartPolicy == "OnFai
 def crashes: ends != "Never" and restarted;
 def over: ends != "Never" and (restarted | not);
 def waits: any(.status.containerStatuses[]?; .state.waiting != null);
+# Whether a finalizer holds it, so that others see how its containers end if it is deleted.
+def interrupted: (.metadata.finalizers | length) > 0 and (.status.phase == "Running" or .status.phase == "Pending");
 def restarts: .status.containerStatuses[0].restartCount // 0;
 
 # Whether an init container fails that has to end before the others start.
