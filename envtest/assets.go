@@ -92,7 +92,7 @@ func (o *Options) otherVersion(ctx context.Context, dir, version string) string 
 	if o.Kubernetes == "" {
 		return ""
 	}
-	switch found, err := versionIn(ctx, dir); {
+	switch found, err := VersionIn(ctx, dir); {
 	case err != nil:
 		return "has an unknown version: " + err.Error()
 	case found != version:

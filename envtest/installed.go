@@ -44,7 +44,7 @@ func Find(ctx context.Context, version string) ([]Installed, error) {
 		return err
 	}
 	if dir := os.Getenv(assetsVariable); dir != "" && len(missing(dir, all)) == 0 {
-		there, err := versionIn(ctx, dir)
+		there, err := VersionIn(ctx, dir)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", assetsVariable, err)
 		}

@@ -43,8 +43,8 @@ func BuildCommand(version string) string {
 	return "make assets KUBERNETES=" + strings.TrimPrefix(minorOf(version), "v")
 }
 
-// versionIn asks the kube-apiserver in a folder for its version.
-func versionIn(ctx context.Context, dir string) (string, error) {
+// VersionIn asks the kube-apiserver in a folder for its version.
+func VersionIn(ctx context.Context, dir string) (string, error) {
 	out, err := exec.CommandContext(ctx, filepath.Join(dir, apiServer), "--version").Output()
 	if err != nil {
 		return "", fmt.Errorf("asking %s for its version: %w", filepath.Join(dir, apiServer), err)

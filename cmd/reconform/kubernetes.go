@@ -41,7 +41,12 @@ func (v *kubernetesVersion) Type() string { return "" }
 
 // Set takes what the user wrote.
 func (v *kubernetesVersion) Set(text string) error {
-	if strings.Contains(text, ",") {
+	switch {
+	case text == "":
+		return emptyError{}
+	case *v != "":
+		return twiceError{v.String()}
+	case strings.Contains(text, ","):
 		return errors.New("give one version; only run takes several")
 	}
 	version, err := envtest.ParseVersion(text)
@@ -59,10 +64,12 @@ func (v *kubernetesVersions) Type() string { return "" }
 
 // Set takes what the user wrote.
 func (v *kubernetesVersions) Set(text string) error {
-	names := strings.Split(text, ",")
-	for _, name := range names {
+	if text == "" {
+		return emptyError{}
+	}
+	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
-		if name == "" && len(names) > 1 {
+		if name == "" {
 			return errors.New("a version is missing before or after a comma")
 		}
 		version, err := envtest.ParseVersion(name)

@@ -42,8 +42,9 @@ type Environment struct {
 
 	UseExistingCluster *bool
 
-	// BinaryAssetsDirectory is used if it has a kube-controller-manager. The folders of
-	// setup-envtest have none. Otherwise the binaries are looked for as envtest.Options says.
+	// BinaryAssetsDirectory is used if it has a kube-controller-manager, and the version that
+	// Kubernetes asks for. The folders of setup-envtest have no such program. Otherwise the
+	// binaries are looked for as envtest.Options says.
 	BinaryAssetsDirectory string
 
 	// Kubernetes is the version of the control plane, as in envtest.Options.
@@ -67,7 +68,12 @@ func (e *Environment) Start() (*rest.Config, error) {
 		ErrorIfCRDPathMissing: e.ErrorIfCRDPathMissing, WebhookInstallOptions: e.WebhookInstallOptions,
 	}
 	if !ptr.Deref(e.UseExistingCluster, os.Getenv("USE_EXISTING_CLUSTER") == "true") {
-		plane, err := whole.Start(context.Background(), e.options())
+		options, err := e.options(context.Background())
+		if err != nil {
+			e.inner = nil
+			return nil, err
+		}
+		plane, err := whole.Start(context.Background(), options)
 		if err != nil {
 			e.inner = nil
 			return nil, err
@@ -86,17 +92,46 @@ func (e *Environment) Start() (*rest.Config, error) {
 // options returns how the control plane is started. The garbage collector must know the
 // definitions from its start, because it looks for new ones only every 30 seconds. Paths
 // that do not exist are left to the installation, which knows whether that is an error.
-func (e *Environment) options() whole.Options {
+func (e *Environment) options(ctx context.Context) (whole.Options, error) {
 	options := whole.Options{Kubernetes: e.Kubernetes, Progress: e.Progress, CRDs: append(e.CRDs, e.CRDInstallOptions.CRDs...)}
 	for _, path := range append(e.CRDDirectoryPaths, e.CRDInstallOptions.Paths...) {
 		if _, err := os.Stat(path); err == nil {
 			options.CRDPaths = append(options.CRDPaths, path)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(e.BinaryAssetsDirectory, "kube-controller-manager")); e.BinaryAssetsDirectory != "" && err == nil {
+	use, err := e.usesDirectory(ctx)
+	if use {
 		options.AssetsDir = e.BinaryAssetsDirectory
 	}
-	return options
+	return options, err
+}
+
+// usesDirectory tells whether the binaries are those of BinaryAssetsDirectory. A suite of
+// kubebuilder's takes the first folder of bin/k8s, which may have another version than the
+// one that Kubernetes asks for.
+func (e *Environment) usesDirectory(ctx context.Context) (bool, error) {
+	dir := e.BinaryAssetsDirectory
+	if dir == "" {
+		return false, nil
+	}
+	if _, err := os.Stat(filepath.Join(dir, "kube-controller-manager")); err != nil {
+		return false, nil
+	}
+	if e.Kubernetes == "" {
+		return true, nil
+	}
+	wanted, err := whole.ParseVersion(e.Kubernetes)
+	if err != nil {
+		return false, err
+	}
+	found, err := whole.VersionIn(ctx, dir)
+	if err != nil {
+		return false, fmt.Errorf("BinaryAssetsDirectory: %w", err)
+	}
+	if found != wanted && e.Progress != nil {
+		e.Progress(fmt.Sprintf("BinaryAssetsDirectory is not used: %s has Kubernetes %s, not %s", dir, found, wanted))
+	}
+	return found == wanted, nil
 }
 
 // Stop ends the control plane, and removes what Start has made.

@@ -2,6 +2,7 @@ package environment_test
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -64,6 +65,34 @@ func TestEnvironment(t *testing.T) {
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("the child of the deleted owner is still there: %v", err)
+		}
+	}
+}
+
+// TestDirectoryOfAnotherVersion: a folder with another version than the one that is asked
+// for is left alone.
+func TestDirectoryOfAnotherVersion(t *testing.T) {
+	caches := t.TempDir() // no binaries elsewhere
+	for name, value := range map[string]string{"XDG_CACHE_HOME": caches, "HOME": caches, "RECONFORM_ASSETS": "", "KUBEBUILDER_ASSETS": ""} {
+		t.Setenv(name, value)
+	}
+	t.Chdir(caches)
+	dir := t.TempDir()
+	for name, script := range map[string]string{"kube-controller-manager": "", "kube-apiserver": "#!/bin/sh\necho Kubernetes v1.34.4\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tc := range []struct{ kubernetes, want, said string }{
+		{"", dir + " lacks etcd, ", ""},
+		{"1.34", dir + " lacks etcd, ", ""},
+		{"1.36", "the control plane's binaries of Kubernetes v1.36.3 are missing", "BinaryAssetsDirectory is not used: " + dir + " has Kubernetes v1.34.4, not v1.36.3"},
+		{"1.33", `there is no control plane of Kubernetes "1.33"`, ""},
+	} {
+		said := ""
+		env := &envtest.Environment{BinaryAssetsDirectory: dir, Kubernetes: tc.kubernetes, Progress: func(text string) { said += text }}
+		if _, err := env.Start(); err == nil || !strings.Contains(err.Error(), tc.want) || said != tc.said {
+			t.Errorf("Kubernetes %q: %v, and said %q; want %q, and %q", tc.kubernetes, err, said, tc.want, tc.said)
 		}
 	}
 }
