@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -98,23 +99,33 @@ func (f *runFlags) runOnEach(cmd *cobra.Command) error {
 	if err := areThere(cmd, versions); err != nil {
 		return err
 	}
+	dir := f.reportDir
+	// A command to repeat a run must name its folder, which is not the one that was given.
+	if flag := cmd.Flags().Lookup("report-dir"); !flag.Changed {
+		if err := cmd.Flags().Set(flag.Name, dir); err != nil {
+			return fmt.Errorf("--%s: %w", flag.Name, err)
+		}
+	}
 	var reports []*v1alpha1.ConformanceReport
 	for _, version := range versions {
 		if cmd.Context().Err() != nil {
 			break
 		}
 		f.output.console(cmd).Printf("\nKubernetes %s", version)
-		f.kubernetes = kubernetesVersions{version} // so that a command to repeat it names this one
-		result, err := f.execute(cmd, filepath.Join(f.reportDir, version))
+		f.kubernetes, f.reportDir = kubernetesVersions{version}, filepath.Join(dir, version)
+		result, err := f.execute(cmd)
 		if result == nil {
 			return err
 		}
 		reports = append(reports, result)
 	}
-	if err := printByVersion(cmd, reports); err != nil {
+	if err := printByVersion(cmd.OutOrStdout(), reports); err != nil {
 		return benchError{err}
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "the reports: %s\n", filepath.Join(f.reportDir, "VERSION"))
+	if left := versions[len(reports):]; len(left) > 0 {
+		fmt.Fprintf(cmd.OutOrStdout(), "not begun, as the run was interrupted: %s\n", strings.Join(left, ", "))
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "the reports: %s\n", filepath.Join(dir, "VERSION"))
 	if cmd.Context().Err() != nil {
 		return statusError(statusInconclusive)
 	}
@@ -137,9 +148,9 @@ func areThere(cmd *cobra.Command, versions []string) error {
 
 // printByVersion prints a table with one column for each version: the verdict, the numbers,
 // and each requirement that did not pass everywhere.
-func printByVersion(cmd *cobra.Command, reports []*v1alpha1.ConformanceReport) error {
-	fmt.Fprintln(cmd.OutOrStdout())
-	table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
+func printByVersion(out io.Writer, reports []*v1alpha1.ConformanceReport) error {
+	fmt.Fprintln(out)
+	table := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	line := func(name string, cell func(n int) any) {
 		fmt.Fprint(table, name)
 		for n := range reports {
@@ -151,6 +162,15 @@ func printByVersion(cmd *cobra.Command, reports []*v1alpha1.ConformanceReport) e
 	line("verdict", func(n int) any { return baseline.Verdict(reports[n]) })
 	line("passed", func(n int) any { return reports[n].Summary.Passed })
 	line("failed", func(n int) any { return reports[n].Summary.Failed })
+	cut := make([]int, len(reports))
+	for n, r := range reports {
+		if r.CutShort != nil {
+			cut[n] = len(r.CutShort.NotJudged)
+		}
+	}
+	if slices.ContainsFunc(cut, func(n int) bool { return n > 0 }) {
+		line(string(report.NotReached), func(n int) any { return cut[n] })
+	}
 	for _, row := range report.BesideEachOther(reports) {
 		line(row.ID, func(n int) any { return cmp.Or(row.Verdicts[n], "not there") })
 	}

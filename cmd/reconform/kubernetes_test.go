@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,6 +98,32 @@ func TestKubernetesFlag(t *testing.T) {
 		status, _, stderr := run(t, tc.args...)
 		if status != statusUsage || !strings.Contains(stderr, tc.want) {
 			t.Errorf("%v: status %d, want %d, and %q:\n%s", tc.args, status, statusUsage, tc.want, stderr)
+		}
+	}
+}
+
+// TestPrintByVersion: what an interrupted run did not reach is counted, and not listed.
+func TestPrintByVersion(t *testing.T) {
+	of := func(version string, verdict v1alpha1.Verdict, rows ...v1alpha1.ResultVerdict) *v1alpha1.ConformanceReport {
+		r := &v1alpha1.ConformanceReport{Verdict: verdict, Versions: v1alpha1.Versions{Kubernetes: version}}
+		for n, row := range rows {
+			r.Results = append(r.Results, v1alpha1.Result{ID: fmt.Sprintf("SH-00%d", n+1), Verdict: row})
+			if row == v1alpha1.Passed {
+				r.Summary.Passed++
+			}
+		}
+		return r
+	}
+	whole := of("v1.34.4", v1alpha1.Conformant, v1alpha1.Passed, v1alpha1.Passed, v1alpha1.Passed)
+	cut := of("v1.35.4", v1alpha1.Inconclusive, v1alpha1.Passed, v1alpha1.Skipped, v1alpha1.Skipped)
+	cut.CutShort = &v1alpha1.CutShort{NotJudged: []string{"SH-002"}}
+	for want, reports := range map[string][]*v1alpha1.ConformanceReport{
+		"passed      3           3\nfailed      0           0\n":                                                             {whole, whole},
+		"passed      3           1\nfailed      0           0\nnot judged  0           1\nSH-003      Passed      Skipped\n": {whole, cut},
+	} {
+		var out strings.Builder
+		if err := printByVersion(&out, reports); err != nil || !strings.HasSuffix(out.String(), want) {
+			t.Errorf("%v, and printed:\n%s\nwant at its end:\n%s", err, out.String(), want)
 		}
 	}
 }

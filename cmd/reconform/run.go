@@ -76,7 +76,7 @@ selected; 3 inconclusive, or interrupted, or the bench failed.`,
 			if len(flags.kubernetes) > 1 {
 				return flags.runOnEach(cmd)
 			}
-			_, err := flags.execute(cmd, flags.reportDir)
+			_, err := flags.execute(cmd)
 			return err
 		},
 	}
@@ -110,15 +110,15 @@ selected; 3 inconclusive, or interrupted, or the bench failed.`,
 	return cmd
 }
 
-// execute judges the implementation once, prints the result, and writes the reports into the
-// folder. If there is a report, the error is only the exit status.
-func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.ConformanceReport, error) {
+// execute judges the implementation once, prints the result, and writes the reports into
+// --report-dir. If there is a report, the error is only the exit status.
+func (f *runFlags) execute(cmd *cobra.Command) (*v1alpha1.ConformanceReport, error) {
 	if err := f.output.check(); err != nil {
 		return nil, err
 	}
-	dir, err := filepath.Abs(reportDir)
+	dir, err := filepath.Abs(f.reportDir)
 	if err != nil {
-		return nil, fmt.Errorf("finding %s: %w", reportDir, err)
+		return nil, fmt.Errorf("finding %s: %w", f.reportDir, err)
 	}
 	shard, err := shardOf(f.shard)
 	if err != nil {
@@ -183,7 +183,7 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	options.Fitted = func() { screen.Printf("%s", beginning(plan, before, p.Digest)) }
 	moved := false
 	if options.Complete == nil {
-		if moved, err = setAside(dir, reportDir, len(plan.Scenarios), why, screen.Warn); err != nil {
+		if moved, err = setAside(dir, f.reportDir, len(plan.Scenarios), why, screen.Warn); err != nil {
 			screen.Close()
 			return nil, benchError{err}
 		}
@@ -198,11 +198,11 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 		case options.Complete != nil:
 			err = errors.Join(err, renewed.restore(dir))
 		case moved:
-			err = errors.Join(err, putBack(dir, reportDir, screen.Warn))
+			err = errors.Join(err, putBack(dir, f.reportDir, screen.Warn))
 		}
 		return nil, benchError{err}
 	}
-	written, rerun := reportDir, again(cmd, result)
+	written, rerun := f.reportDir, again(cmd, result)
 	if err != nil { // a full disk must not hide the verdict
 		written, rerun = "", ""
 	}
