@@ -21,9 +21,6 @@ const (
 	// refusedFor is how long an error lasts at least: some controllers try a few times, and
 	// give up. A controller whose pauses grow tries again within a few times as long.
 	refusedFor = 5 * time.Second
-	// steadyFor is how long the outcome must stay as it is if it is compared with
-	// nothing.
-	steadyFor = 2500 * time.Millisecond
 	// subjectPatience is how long a subject may take to start.
 	subjectPatience = 45 * time.Second
 	// suspect is how long an outcome must differ until that is told, while it is still awaited.
@@ -145,6 +142,12 @@ func (r *run) conclude(ctx context.Context) error {
 	if wrong && r.spec.RestartAtEnd {
 		return r.restartAtEnd(ctx, expected)
 	}
+	var before settling
+	if expected == nil {
+		if before.last, err = r.takeOutcome(ctx); err != nil {
+			return err
+		}
+	}
 	if err := r.touch(ctx); err != nil {
 		return err
 	}
@@ -153,7 +156,7 @@ func (r *run) conclude(ctx context.Context) error {
 	}
 	switch {
 	case expected == nil:
-		return r.steady(ctx)
+		return r.steady(ctx, before)
 	case wrong:
 		before := r.divergences
 		err := r.compare(ctx, expected, 2*quietFor, 0)
@@ -251,32 +254,6 @@ func (r *run) awaited(ctx context.Context) (snapshot.Outcome, error) {
 	}
 	r.spec.Undisturbed.Deletions = append(slices.Clone(r.spec.Undisturbed.Deletions), other.Status.Deletions...)
 	return expected, nil
-}
-
-// steady takes the outcome once it no longer changes.
-func (r *run) steady(ctx context.Context) error {
-	r.say("waiting until nothing changes any more")
-	last, since := "", time.Now()
-	err := r.await(ctx, r.within+steadyFor, "nothing changes any more", func(ctx context.Context) (bool, error) {
-		outcome, err := r.Outcomes.Outcome(ctx, r.namespace, r.spec.Resources)
-		if err != nil {
-			return false, err
-		}
-		now, err := outcome.JSON()
-		if err != nil {
-			return false, err
-		}
-		if now != last {
-			last, since = now, time.Now()
-		}
-		r.outcome = outcome
-		return time.Since(since) >= steadyFor && r.quietSince(r.began) >= quietFor, nil
-	})
-	// If it is late, what it was last is the outcome; another recording shows what differs.
-	if err := ignore(err, isLate); err != nil {
-		return err
-	}
-	return r.live(ctx)
 }
 
 // compare compares the outcome until it is as expected, or the time is over. A part of that

@@ -1,0 +1,100 @@
+package trial
+
+import (
+	"context"
+	"time"
+
+	"reconform.dev/reconform/internal/record/history"
+)
+
+const (
+	// steadyFor is how long the outcome must stay as it is if it is compared with
+	// nothing.
+	steadyFor = 2500 * time.Millisecond
+	// longestResync is the longest resync period that is waited for.
+	longestResync = time.Minute
+)
+
+// settling is what is known of an outcome that may still change.
+type settling struct {
+	last  string    // the outcome, as JSON
+	since time.Time // since when it is so
+	// others is true if it was not the subject that changed it last. A subject that watches only
+	// its own objects does not know of that until its next resync.
+	others  bool
+	looked  time.Time // when the look before began
+	between bool      // more than one look was taken
+}
+
+// see notes an outcome. The look at it began at a time, and the subject's last write that
+// changed something ended at another. Before the first look too much may have happened to say
+// who was the last.
+func (s *settling) see(outcome string, at, wrote time.Time) {
+	if outcome != s.last {
+		s.last, s.since = outcome, at
+		s.others = !s.between || wrote.Before(s.looked)
+	}
+	if s.since.IsZero() {
+		s.since = at
+	}
+	s.looked, s.between = at, true
+}
+
+// isSteady says whether the outcome has not changed for long enough.
+func (s *settling) isSteady(now time.Time, resync time.Duration) bool {
+	wait := steadyFor
+	if s.others {
+		wait += resync
+	}
+	return now.Sub(s.since) >= wait
+}
+
+// steady takes the outcome once it no longer changes. If it has changed since it was as before,
+// and the subject was not the last that changed it, the subject has a resync period to follow.
+func (r *run) steady(ctx context.Context, before settling) error {
+	r.say("waiting until nothing changes any more")
+	now, resync := before, r.resync()
+	err := r.await(ctx, r.within+resync+steadyFor, "nothing changes any more", func(ctx context.Context) (bool, error) {
+		at := time.Now()
+		outcome, err := r.takeOutcome(ctx)
+		if err != nil {
+			return false, err
+		}
+		now.see(outcome, at, r.wrote())
+		return now.isSteady(time.Now(), resync) && r.quietSince(r.began) >= quietFor, nil
+	})
+	// If it is late, what it was last is the outcome; another recording shows what differs.
+	if err := ignore(err, isLate); err != nil {
+		return err
+	}
+	return r.live(ctx)
+}
+
+// takeOutcome takes the outcome as it is now, and returns it as JSON.
+func (r *run) takeOutcome(ctx context.Context) (string, error) {
+	outcome, err := r.Outcomes.Outcome(ctx, r.namespace, r.spec.Resources)
+	if err != nil {
+		return "", err
+	}
+	r.outcome = outcome
+	return outcome.JSON()
+}
+
+// wrote returns when the subject's last write ended that changed something.
+func (r *run) wrote() time.Time {
+	var last time.Time
+	for _, write := range r.writes(r.begun) {
+		if at := write.End(); write.Effect == history.EffectEffective && at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
+
+// resync returns the resync period of the profile, or 0 if it is too long to wait for it.
+func (r *run) resync() time.Duration {
+	if period := r.Profile(r.namespace).Spec.Claims.Times.Resync.Duration; period <= longestResync {
+		return period
+	}
+	return 0
+}

@@ -1,0 +1,39 @@
+package trial
+
+import (
+	"testing"
+	"time"
+)
+
+// TestSettling: if somebody else has changed the outcome last, a subject that looks only now and
+// then has a resync period to follow.
+func TestSettling(t *testing.T) {
+	const resync = 5 * time.Second
+	type look struct {
+		at      time.Duration
+		outcome string
+		wrote   time.Duration // when the subject wrote last
+	}
+	for name, tc := range map[string]struct {
+		looks []look
+		want  time.Duration // when it is steady
+	}{
+		"nothing changes":                    {looks: []look{{1, "a", 0}, {2, "a", 0}}, want: 1*time.Second + steadyFor},
+		"the subject changes it":             {looks: []look{{1, "a", 0}, {2, "b", 1500}}, want: 2*time.Second + steadyFor},
+		"somebody else does":                 {looks: []look{{1, "a", 0}, {2, "b", 500}}, want: 2*time.Second + steadyFor + resync},
+		"the subject follows":                {looks: []look{{1, "a", 0}, {2, "b", 500}, {4, "c", 3500}}, want: 4*time.Second + steadyFor},
+		"somebody else comes after":          {looks: []look{{1, "a", 0}, {2, "b", 1500}, {3, "c", 1500}}, want: 3*time.Second + steadyFor + resync},
+		"it has changed before the first":    {looks: []look{{1, "b", 900}, {2, "b", 900}}, want: 1*time.Second + steadyFor + resync},
+		"and the subject followed after one": {looks: []look{{1, "b", 900}, {2, "c", 1500}}, want: 2*time.Second + steadyFor},
+	} {
+		t.Run(name, func(t *testing.T) {
+			now := settling{last: "a"}
+			for _, l := range tc.looks {
+				now.see(l.outcome, began.Add(l.at*time.Second), began.Add(l.wrote*time.Millisecond))
+			}
+			if at := began.Add(tc.want); now.isSteady(at.Add(-time.Millisecond), resync) || !now.isSteady(at, resync) {
+				t.Errorf("steady: %v just before %s, and %v then", now.isSteady(at.Add(-time.Millisecond), resync), tc.want, now.isSteady(at, resync))
+			}
+		})
+	}
+}
