@@ -191,7 +191,7 @@ func (r *run) seenHarm(ctx context.Context, account history.Account) ([]v1alpha1
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(r.statusHarm(r.versions), r.behindHarm(account, r.versions), ownerHarm(r.versions, r.living), adoptedHarm(r.versions), told), nil
+	return slices.Concat(r.statusHarm(r.versions), r.behindHarm(account, r.versions), ownerHarm(r.versions, r.living), adoptedHarm(r.versions), selectsHarm(r.versions, r.created()), told), nil
 }
 
 // withoutUsual leaves out the harm that is done without the disturbance, too: the
