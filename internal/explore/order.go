@@ -8,6 +8,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/snapshot"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // order returns the plans in the order in which they are carried out. The next plan is
@@ -30,8 +31,8 @@ func order(plans []*Plan, seed int64) []*Plan {
 }
 
 // noteShown notes which plans a recording has shown to diverge: those without a disturbance
-// whose steps were recorded, with another outcome than the plan expects. With a small budget
-// they are what is most worth to confirm.
+// whose steps were recorded, with another outcome than the plan expects, or with harm that it
+// does not expect. With a small budget they are what is most worth to confirm.
 func noteShown(plans []*Plan, recorded map[string]*Recording) error {
 	for _, p := range plans {
 		r := recorded[p.Operation.Name]
@@ -49,7 +50,9 @@ func noteShown(plans []*Plan, recorded map[string]*Recording) error {
 		if err != nil {
 			return err
 		}
-		p.Shown = p.Shown || slices.ContainsFunc(snapshot.Between(states[0], states[1]), func(d v1alpha1.Divergence) bool {
+		p.Shown = p.Shown || slices.ContainsFunc(r.Undisturbed.Harms, func(harm v1alpha1.TrialMask) bool {
+			return !slices.Contains(p.Undisturbed.Harms, harm)
+		}) || slices.ContainsFunc(snapshot.Between(states[0], states[1]), func(d v1alpha1.Divergence) bool {
 			return !snapshot.Masked(p.Undisturbed.Masks, d.Object, d.Path)
 		})
 	}
@@ -61,7 +64,7 @@ func inTurn(plans []*Plan, seed int64) []*Plan {
 	left := append([]*Plan(nil), plans...)
 	random := rand.New(rand.NewPCG(uint64(seed), 0))
 	random.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
-	seen := map[string]int{}
+	seen := unlikely(left)
 	var ordered []*Plan
 	for len(left) > 0 {
 		best, least := 0, 1<<62
@@ -82,6 +85,19 @@ func inTurn(plans []*Plan, seed int64) []*Plan {
 		left = append(left[:best], left[best+1:]...)
 	}
 	return ordered
+}
+
+// unlikely returns the pairs that have their first turn after that of all others: creations that
+// are answered with Conflict. The API server hardly ever does that: an admission plugin, such as
+// that of quotas, may.
+func unlikely(plans []*Plan) map[string]int {
+	seen := map[string]int{}
+	for _, p := range plans {
+		if d := p.Disturb; d != nil && d.At.Verb == history.VerbCreate && slices.Contains([]string{"conflict", "conflict-lasting"}, p.Sort) {
+			seen[p.pair()] = 1
+		}
+	}
+	return seen
 }
 
 // pairCounts is how much a pair that came before counts, where a sort, a kind or an operation

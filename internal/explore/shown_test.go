@@ -25,11 +25,14 @@ func TestShownComesFirst(t *testing.T) {
 		"create": recordedWith("create", right), "restart": recordedWith("restart", right, restart),
 		"recreate": recordedWith("recreate", wrong, v1alpha1.TrialOperation{Recreate: &v1alpha1.TrialObject{}}),
 	}
+	harm := v1alpha1.TrialMask{Object: "services demo", Path: "deletion"}
+	recorded["restart"].Undisturbed.Harms = []v1alpha1.TrialMask{harm}
 	for name, tc := range map[string]struct {
 		plan *Plan
 		want bool
 	}{
-		"as expected": {expects(recorded["restart"], "undone", nothing), false},
+		"as expected": {expects(recorded["restart"], "undone", func(p *Plan) { p.Undisturbed.Harms = []v1alpha1.TrialMask{harm} }), false},
+		"it did harm": {expects(recorded["restart"], "undone", func(p *Plan) { p.Undisturbed.Harms = nil }), true},
 		"it differs":  {expects(recorded["recreate"], "undone", nothing), true},
 		"what differs is masked": {expects(recorded["recreate"], "undone", func(p *Plan) {
 			p.Undisturbed.Masks = []v1alpha1.TrialMask{{Object: "services demo", Path: "spec"}}
