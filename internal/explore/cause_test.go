@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -73,6 +74,37 @@ func TestWhatAUserSees(t *testing.T) {
 		if got := inProduction(f, d); !strings.HasSuffix(got, tc.want) {
 			t.Errorf("got  %s\nwant %s", got, tc.want)
 		}
+	}
+}
+
+// Of two values of a status that the controller wrote, neither is told to be right, unless it
+// corrected the one after the disturbance itself.
+func TestWhichStatusIsRight(t *testing.T) {
+	const words = "%s of webapps demo %s."
+	for name, tc := range map[string]struct {
+		path, expected, found string
+		change                func(*finding)
+		want                  string
+	}{
+		"undisturbed it missed something": {path: "status.readyReplicas", expected: "0", found: "2", want: "is 2 in the end, and 0 otherwise: one of the two is wrong"},
+		"a condition is missing":          {path: "status.conditions[Ready]", expected: snapshot.Absent, found: "True", want: "is True in the end, and not set otherwise: one of the two is wrong"},
+		"the whole status":                {path: "status", expected: "{}", found: snapshot.Absent, want: "is not set in the end, and {} otherwise: one of the two is wrong"},
+		"it corrected it":                 {path: "status.phase", expected: "2", found: "0", change: func(f *finding) { f.first.Repaired = true }, want: "stays 0 until something else happens to the object, where 2 is right"},
+		"a new process corrected it":      {path: "status.phase", expected: "2", found: "0", change: func(f *finding) { f.plan.RestartAtEnd = true }, want: "stays 0 until the controller is restarted, where 2 is right"},
+		"somebody else wrote it":          {path: "status.phase", expected: "2", found: "42", change: func(f *finding) { f.plan.Sort = "status-edited" }, want: "stays 42, where 2 is right"},
+		"a field of the spec":             {path: "spec.statusPort", expected: "2", found: "0", want: "stays 0, where 2 is right"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := field("webapps demo", tc.path)
+			d.Expected, d.Found = tc.expected, tc.found
+			f := found("edit-image", 2, 2, 2, d)
+			if tc.change != nil {
+				tc.change(f)
+			}
+			if got, want := inProduction(f, d), fmt.Sprintf(words, tc.path, tc.want); !strings.HasSuffix(got, want) {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
 	}
 }
 

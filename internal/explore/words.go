@@ -37,6 +37,9 @@ func inProduction(f *finding, d v1alpha1.Divergence) string {
 	case v1alpha1.DivergenceExtra:
 		return when + d.Object + " is left behind, or is there once too often, and nobody removes it" + until + "."
 	case v1alpha1.DivergenceField:
+		if f.isOpen(d) {
+			return fmt.Sprintf("%s%s of %s %s.", when, d.Path, d.Object, otherField(d))
+		}
 		return fmt.Sprintf("%s%s of %s %s.", when, d.Path, d.Object, wrongField(d, until))
 	case v1alpha1.DivergenceRestless:
 		return when + "the controller does not come to rest: " + d.Found + "."
@@ -61,6 +64,26 @@ func wrongField(d v1alpha1.Divergence, until string) string {
 		return fmt.Sprintf("is not set%s, where %s is right", until, d.Expected)
 	}
 	return fmt.Sprintf("stays %s%s, where %s is right", d.Found, until, d.Expected)
+}
+
+// isOpen says whether it is open which of two values of a status is right. The controller wrote
+// both, and did not correct the one after the disturbance, not even when it was woken. If it
+// missed something undisturbed, what is expected is wrong. If somebody else wrote the value, that
+// one is wrong.
+func (f *finding) isOpen(d v1alpha1.Divergence) bool {
+	status := d.Path == "status" || strings.HasPrefix(d.Path, "status.") || strings.HasPrefix(d.Path, "status[")
+	return status && !f.first.Repaired && !f.plan.RestartAtEnd && f.plan.Sort != "status-edited"
+}
+
+// otherField says how a field differs, and does not say which value is right.
+func otherField(d v1alpha1.Divergence) string {
+	is := func(value string) string {
+		if value == snapshot.Absent {
+			return "not set"
+		}
+		return value
+	}
+	return fmt.Sprintf("is %s in the end, and %s otherwise: one of the two is wrong", is(d.Found), is(d.Expected))
 }
 
 // did says what a user did.

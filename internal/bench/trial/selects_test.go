@@ -66,11 +66,11 @@ func TestSelectsHarm(t *testing.T) {
 			},
 			want: []string{"services demo"},
 		},
-		"the user chose the labels":         {children: children{one: {shared, "1"}, two: {shared, "2"}}, spec: "{selector: {matchLabels: {app: webapp}}}"},
-		"the user chose something else":     {children: children{one: {shared, "1"}, two: {shared, "2"}}, spec: "{image: webapp:v1, ports: [{name: http}]}", want: []string{one, two}},
-		"the user chose them in a list":     {children: children{one: {shared, "1"}, two: {shared, "2"}}, spec: "{values: [{label: webapp}]}"},
-		"two of one object":        {children: children{one: {shared, "1"}, two: {shared, "1"}}},
-		"the other one is deleted": {children: children{one: {shared, "1"}, two: {shared, "2"}}, gone: two},
+		"the user chose the labels":     {children: children{one: {shared, "1"}, two: {shared, "2"}}, spec: "{selector: {matchLabels: {app: webapp}}}"},
+		"the user chose something else": {children: children{one: {shared, "1"}, two: {shared, "2"}}, spec: "{image: webapp:v1, ports: [{name: http}]}", want: []string{one, two}},
+		"the user chose them in a list": {children: children{one: {shared, "1"}, two: {shared, "2"}}, spec: "{values: [{label: webapp}]}"},
+		"two of one object":             {children: children{one: {shared, "1"}, two: {shared, "1"}}},
+		"the other one is deleted":      {children: children{one: {shared, "1"}, two: {shared, "2"}}, gone: two},
 	} {
 		t.Run(name, func(t *testing.T) {
 			spec := stdcmp.Or(tc.spec, "{}")
