@@ -122,9 +122,10 @@ func (r *run) statusHarm(versions map[string][]version) []v1alpha1.Divergence {
 // tooEarly says how a status said too early that it is done: it was taken back for the same
 // generation, and while it was said, the child had not yet become what it is at the end. The
 // child is that whose write was disturbed: the controller knew that this write was not
-// done. A controller that means something else with it does not take it back.
+// done. A controller that means something else with it does not take it back, or only after the
+// touch: it may copy the annotations of its object to the children, and that may start a rollout.
 func (r *run) tooEarly(c claim, versions map[string][]version) string {
-	if r.disturbance == nil || c.until.IsZero() {
+	if r.disturbance == nil || c.until.IsZero() || r.touched.hasCome(c.until) {
 		return ""
 	}
 	at := r.disturbance.At

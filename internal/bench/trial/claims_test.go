@@ -119,6 +119,9 @@ func TestStatusThatSaysTooEarly(t *testing.T) {
 		statuses []version
 		want     string
 	}{
+		"it was taken back after the touch": {
+			[]version{status(t, "10", time.Second, running), status(t, "21", 20*time.Second, deploying), status(t, "30", 21*time.Second, running)}, "",
+		},
 		"it was said before the child was written, and taken back": {
 			[]version{status(t, "10", time.Second, running), status(t, "21", 4*time.Second, deploying), status(t, "30", 5*time.Second, running)},
 			"phase Running said of generation 2 for 3s, while children demo was not yet written",
@@ -142,7 +145,7 @@ func TestStatusThatSaysTooEarly(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := &run{disturbance: &disturbance{}}
+			r := &run{disturbance: &disturbance{}, touched: moment{at: began.Add(20 * time.Second)}}
 			r.disturbance.At = v1alpha1.TrialPoint{Resource: "children", Name: "demo"}
 			got := ""
 			for _, c := range claimed(tc.statuses) {

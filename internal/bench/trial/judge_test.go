@@ -110,6 +110,7 @@ func TestStartHarm(t *testing.T) {
 		"disturbed":                   {restart, &disturbance{}, write, 0},
 		"a list comes late":           {restart, slowed(history.VerbList), write, 1},
 		"a write takes long":          {restart, slowed(history.VerbUpdate), write, 0},
+		"after the touch":             {restart, nil, changed(func(q *history.Request) { q.Seq = 9 }), 0},
 		"before the restart":          {restart, nil, changed(func(q *history.Request) { q.Seq = 2 }), 0},
 		"without an effect":           {restart, nil, changed(func(q *history.Request) { q.Effect = history.EffectNoop }), 0},
 		"a status":                    {restart, nil, changed(func(q *history.Request) { q.Subresource = "status" }), 0},
@@ -118,7 +119,7 @@ func TestStartHarm(t *testing.T) {
 		"what nobody owns":            {restart, nil, changed(func(q *history.Request) { q.Owners = nil }), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := &run{operations: []operation{{}, tc.last}, disturbance: tc.disturb, after: 3, living: map[types.UID]bool{"own": true}}
+			r := &run{operations: []operation{{}, tc.last}, disturbance: tc.disturb, after: 3, touched: moment{began, 8}, living: map[types.UID]bool{"own": true}}
 			if got := r.startHarm(history.Account{Requests: []history.Request{tc.write, tc.write}}); len(got) != tc.want {
 				t.Errorf("%d harms, want %d: %+v", len(got), tc.want, got)
 			}

@@ -244,6 +244,7 @@ func (o operation) inWords() string {
 
 // touch gives the objects that were created an annotation that means nothing.
 func (r *run) touch(ctx context.Context) error {
+	r.touched = r.now()
 	patch := []byte(`{"metadata": {"annotations": {"reconform.dev/touched": "true"}}}`)
 	for _, o := range r.operations {
 		if o.object == nil {

@@ -49,6 +49,7 @@ type run struct {
 	begun       int64  // the last record before its first operation
 	after       int64  // the last record before its last operation
 	afterAt     time.Time
+	touched     moment // before it touched its objects, or restarted the subject in the place of that
 	outcome     snapshot.Outcome
 	divergences []v1alpha1.Divergence
 	repaired    bool
@@ -172,6 +173,7 @@ func (r *run) conclude(ctx context.Context) error {
 // before had missed something. What a new process leaves as it is may be so for another reason.
 func (r *run) restartAtEnd(ctx context.Context, expected snapshot.Outcome) error {
 	before := r.divergences
+	r.touched = r.now()
 	if err := r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: v1alpha1.TargetAll, Action: v1alpha1.ActionRestart}); err != nil {
 		return err
 	}

@@ -22,6 +22,8 @@ const (
 
 // startHarm returns the harm that a new process does although nothing else has happened since
 // the one before was at rest: the children that it writes, and what it takes back in a status.
+// What comes after the touch is left out: a controller may copy the annotations of its object to
+// the children, and that may start a rollout.
 func (r *run) startHarm(account history.Account) []v1alpha1.Divergence {
 	last := r.operations[len(r.operations)-1]
 	if r.disturbance != nil && !r.disturbance.slowsLists() || last.Restart == nil && last.Failover == nil {
@@ -31,7 +33,7 @@ func (r *run) startHarm(account history.Account) []v1alpha1.Divergence {
 	for _, q := range account.Requests {
 		owned := slices.ContainsFunc(q.Owners, func(owner history.Owner) bool { return owner.Controller && r.living[owner.UID] })
 		known := slices.ContainsFunc(all, func(d v1alpha1.Divergence) bool { return d.Object == objectOf(q) })
-		if q.Seq <= r.after || !owned || known || q.Bystander || q.Verb != history.VerbUpdate || q.Subresource != "" ||
+		if q.Seq <= r.after || r.touched.isBefore(q.Seq) || !owned || known || q.Bystander || q.Verb != history.VerbUpdate || q.Subresource != "" ||
 			q.Effect != history.EffectEffective || !history.Matches(v1alpha1.RequestMatch{}, q) {
 			continue
 		}
@@ -45,7 +47,7 @@ func (r *run) startHarm(account history.Account) []v1alpha1.Divergence {
 			continue
 		}
 		own := o.resource.GroupResource().String() + " " + o.name
-		if found := unsaid(r.versions[own], r.afterAt); found != "" {
+		if found := unsaid(r.touched.until(r.versions[own]), r.afterAt); found != "" {
 			all = append(all, v1alpha1.Divergence{
 				Kind: v1alpha1.DivergenceHarm, Object: own, Path: HarmUnsaid,
 				Expected: "the status stays as it is if nothing has changed", Found: found,

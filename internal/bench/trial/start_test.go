@@ -64,3 +64,22 @@ func TestUnsaidOfAnother(t *testing.T) {
 		}
 	}
 }
+
+// What comes after the touch is not taken back by a new process.
+func TestUnsaidUntilTheTouch(t *testing.T) {
+	versions := []version{
+		status(t, "10", 0, "{phase: Running}"), status(t, "11", 5*time.Second, "{phase: Pending}"), status(t, "12", 6*time.Second, "{phase: Running}"),
+	}
+	for name, tc := range map[string]struct {
+		touched moment
+		want    bool
+	}{
+		"it was never touched": {want: true},
+		"after all":            {touched: moment{at: began.Add(7 * time.Second)}, want: true},
+		"before":               {touched: moment{at: began.Add(5 * time.Second)}},
+	} {
+		if got := unsaid(tc.touched.until(versions), began.Add(time.Second)) != ""; got != tc.want {
+			t.Errorf("%s: told: %t, want %t", name, got, tc.want)
+		}
+	}
+}
