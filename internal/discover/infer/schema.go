@@ -227,6 +227,50 @@ func Toggles(spec map[string]any) (changes []FieldChange) {
 	return changes
 }
 
+// mostChosen limits how many values of one field are tried that the object leaves out.
+const mostChosen = 2
+
+// Choices returns changes of fields that the object leaves out, and whose values the schema
+// enumerates: to values that are not the default. Without a default in the schema, one of the
+// values may be what the controller does anyway, so two are tried.
+func Choices(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map[string]any) []FieldChange {
+	return choices(profile.SchemaAt(version, "spec"), "spec", 0, spec)
+}
+
+func choices(schema *apiextensionsv1.JSONSchemaProps, path string, depth int, given map[string]any) []FieldChange {
+	if schema == nil || depth > deepest {
+		return nil
+	}
+	var found []FieldChange
+	for _, name := range sorted(schema.Properties) {
+		property, at := schema.Properties[name], path+"."+name
+		value, set := given[name]
+		switch {
+		case strings.Contains(name, "."):
+		case property.Type == "object":
+			below, _ := value.(map[string]any)
+			if !set && slices.ContainsFunc(property.Required, func(needed string) bool { return len(property.Properties[needed].Enum) == 0 }) {
+				continue // it needs values that only the user knows
+			}
+			found = append(found, choices(&property, at, depth+1, below)...)
+		case property.Type == "string" && !set:
+			few := mostChosen
+			if property.Default != nil {
+				few = 1
+			}
+			for _, allowed := range property.Enum {
+				var text string
+				isDefault := property.Default != nil && string(property.Default.Raw) == string(allowed.Raw)
+				if few > 0 && !isDefault && json.Unmarshal(allowed.Raw, &text) == nil && text != "" {
+					found = append(found, FieldChange{at, text})
+					few--
+				}
+			}
+		}
+	}
+	return found
+}
+
 // Unnamable returns the fields that no path can name, because there is a dot in a key.
 func Unnamable(value any, path string) (found []string) {
 	switch v := value.(type) {

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -159,6 +160,48 @@ func TestTogglesAndUnnamable(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{`spec.files["app.yaml"]`, `spec.list[1]["a.b/c"]`}, Unnamable(spec, "spec")); diff != "" {
 		t.Errorf("unnamable (-want +got):\n%s", diff)
+	}
+}
+
+// TestChoices: a field that the sample leaves out gets other values than its default, if the schema
+// enumerates them.
+func TestChoices(t *testing.T) {
+	value := func(text string) apiextensionsv1.JSON { return apiextensionsv1.JSON{Raw: []byte(text)} }
+	property := func(values ...string) apiextensionsv1.JSONSchemaProps {
+		schema := apiextensionsv1.JSONSchemaProps{Type: "string"}
+		for _, text := range values {
+			schema.Enum = append(schema.Enum, value(strconv.Quote(text)))
+		}
+		return schema
+	}
+	withDefault, number, object, needy := property("a", "b", "c"), property(), property(), property()
+	first := value(`"a"`)
+	withDefault.Default = &first
+	number.Type, number.Enum = "integer", []apiextensionsv1.JSON{value("1"), value("2")}
+	object.Type, object.Properties = "object", map[string]apiextensionsv1.JSONSchemaProps{"mode": property("on", "off")}
+	needy.Type, needy.Properties, needy.Required = "object", map[string]apiextensionsv1.JSONSchemaProps{"mode": property("on", "off"), "url": property()}, []string{"url"}
+	spec := apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{
+		"default": withDefault, "none": property("", "a", "b", "c"), "one": property("only"), "free": property(), "number": number,
+		"given": property("a", "b"), "below": object, "needy": needy, "needyGiven": needy,
+	}}
+	version := &apiextensionsv1.CustomResourceDefinitionVersion{Schema: &apiextensionsv1.CustomResourceValidation{
+		OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{"spec": spec}},
+	}}
+	want := []FieldChange{
+		{"spec.below.mode", "on"},
+		{"spec.below.mode", "off"},
+		{"spec.default", "b"},
+		{"spec.needyGiven.mode", "on"},
+		{"spec.needyGiven.mode", "off"},
+		{"spec.none", "a"},
+		{"spec.none", "b"},
+		{"spec.one", "only"},
+	}
+	if diff := cmp.Diff(want, Choices(version, map[string]any{"given": "a", "needyGiven": map[string]any{"url": "u"}})); diff != "" {
+		t.Errorf("choices (-want +got):\n%s", diff)
+	}
+	if got := Choices(&apiextensionsv1.CustomResourceDefinitionVersion{}, nil); got != nil {
+		t.Errorf("without a schema: %v", got)
 	}
 }
 

@@ -47,7 +47,7 @@ func (v *visitor) carryOutWorkless(ctx context.Context, name string) error {
 func (v *visitor) tryEdits(ctx context.Context, name string) error {
 	v.Console.Phase("changing its fields, one by one")
 	spec := v.Spec(name, nil)
-	changes := append(infer.FieldChanges(v.record.Version, spec, nil), infer.Toggles(spec)...)
+	changes := slices.Concat(infer.FieldChanges(v.record.Version, spec, nil), infer.Toggles(spec), infer.Choices(v.record.Version, spec))
 	v.record.Unchanged = infer.Unnamable(spec, "spec")
 	few := min(len(changes), mostFieldChanges)
 	for _, untried := range changes[few:] {
