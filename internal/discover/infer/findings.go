@@ -150,6 +150,7 @@ func find(r *Record) (*finder, error) {
 	f.askNameless()
 	f.askRefused()
 	f.askParts()
+	f.askUngiven()
 	f.askGeneration()
 	f.askBarredWrites()
 	f.askBarredNamespaces()
@@ -208,7 +209,11 @@ func (f *finder) findFields() {
 	container, _ := f.servedPort()
 	f.fixed(&spec.Port, "port", fmt.Sprintf("%sports[%d].containerPort", at, container), "the port")
 	if _, nameless := f.unnamed[RoleEnv]; spec.Env == nil && !nameless {
-		f.ask("contract.spec.env", "no field was seen to set variables of the container: which one does?")
+		if words := f.ungivenInWords(RoleEnv); words != "" {
+			f.offer("contract.spec.env", nil, "no field was seen to set variables of the container. %s", words)
+		} else {
+			f.ask("contract.spec.env", "no field was seen to set variables of the container: which one does?")
+		}
 	}
 	if _, nameless := f.unnamed[RoleConfigMapRef]; spec.ConfigMapRef == nil && !nameless {
 		f.ask("contract.spec.configMapRef", "no field was seen to name a ConfigMap: which one does?")

@@ -21,18 +21,19 @@ const (
 	subjectName = "subject"
 	replica     = subjectName + "-0"
 
-	look           = 50 * time.Millisecond
-	startPatience  = 45 * time.Second
-	firstPatience  = 25 * time.Second // until it writes something
-	changePatience = 2 * time.Second  // until it follows a change, plus twice its reaction time
-	mostPatience   = 8 * time.Second
-	rollout        = 10 * time.Second // until Pods are ready
-	silence        = 600 * time.Millisecond
-	mostSilence    = 2500 * time.Millisecond
-	atRest         = 5 * time.Second
-	untilPeriod    = 30 * time.Second // until a controller that polls shows its period
-	inTrouble      = 6 * time.Second
-	recovery       = 25 * time.Second
+	look            = 50 * time.Millisecond
+	startPatience   = 45 * time.Second
+	firstPatience   = 25 * time.Second // until it writes something
+	untilMoreBarred = 3 * time.Second  // until it has tried its other cluster-scoped writes, too
+	changePatience  = 2 * time.Second  // until it follows a change, plus twice its reaction time
+	mostPatience    = 8 * time.Second
+	rollout         = 10 * time.Second // until Pods are ready
+	silence         = 600 * time.Millisecond
+	mostSilence     = 2500 * time.Millisecond
+	atRest          = 5 * time.Second
+	untilPeriod     = 30 * time.Second // until a controller that polls shows its period
+	inTrouble       = 6 * time.Second
+	recovery        = 25 * time.Second
 )
 
 // carryOut carries out one deed after the other.

@@ -58,7 +58,7 @@ func (v *visitor) asked() bool { return len(v.session.Recorder.Account(Namespace
 func (v *visitor) createFirst(ctx context.Context) error {
 	name := v.named("first-look")
 	err := v.tryFirst(ctx, name)
-	if barred := infer.Barred(v.session.Recorder.Account(Namespace)); len(barred) > 0 && v.Rehearse {
+	if barred := v.barred(); len(barred) > 0 && v.Rehearse {
 		return &Barred{barred}
 	}
 	var (
@@ -79,6 +79,9 @@ func (v *visitor) createFirst(ctx context.Context) error {
 	return nil
 }
 
+// barred returns the cluster-scoped resources whose writes the bench has refused.
+func (v *visitor) barred() []string { return infer.Barred(v.session.Recorder.Account(Namespace)) }
+
 func (v *visitor) tryFirst(ctx context.Context, name string) error {
 	v.Console.Phase("creating a " + v.record.Kind)
 	if v.Around != nil {
@@ -90,7 +93,14 @@ func (v *visitor) tryFirst(ctx context.Context, name string) error {
 		return v.create(ctx, name, spec, client.FieldValidation(metav1.FieldValidationStrict))
 	}
 	err := v.do(ctx, infer.Act{Deed: infer.Create, Object: name, To: spec}, create, func(after int64) error {
+		var barred time.Time // when the bench was first seen to have refused a write
 		err := v.await(ctx, firstPatience, func() (bool, error) {
+			if v.Rehearse && barred.IsZero() && len(v.barred()) > 0 {
+				barred = time.Now()
+			}
+			if !barred.IsZero() && time.Since(barred) > untilMoreBarred {
+				return false, &Barred{v.barred()} // it will be looked at again, whatever comes now
+			}
 			if count, _ := v.writes(after); count > 0 && v.reaction == 0 {
 				v.reaction = time.Since(began)
 			}
