@@ -224,7 +224,7 @@ func (c *Case) reason(failure chainsaw.Failure) string {
 	var findings []string
 	for line := range strings.SplitSeq(failure.Message, "\n") {
 		if finding, ok := strings.CutPrefix(strings.TrimSpace(line), "* "); ok {
-			findings = append(findings, finding)
+			findings = append(findings, eachEntry(finding, failure.Message)...)
 		}
 	}
 	if len(findings) == 0 {
@@ -237,6 +237,40 @@ func (c *Case) reason(failure chainsaw.Failure) string {
 		text += "; what must hold: " + said
 	}
 	return text
+}
+
+// noEntries matches a finding about an object that has no labels, or no annotations, at all.
+var noEntries = regexp.MustCompile(`^((?:[\w.]+\.)?metadata\.(labels|annotations))(: Required value: field not found.*)$`)
+
+// eachEntry returns a finding for each label or annotation that was expected, if an object has
+// none at all. Chainsaw's difference shows which were.
+func eachEntry(finding, difference string) []string {
+	m := noEntries.FindStringSubmatch(finding)
+	if m == nil {
+		return []string{finding}
+	}
+	var (
+		found  []string
+		inside bool
+		indent = strings.Repeat("  ", strings.Count(m[1], "."))
+	)
+	for line := range strings.SplitSeq(difference, "\n") {
+		expected, missing := strings.CutPrefix(line, "-")
+		entry, within := strings.CutPrefix(expected, indent+"  ")
+		switch key, _, isEntry := strings.Cut(entry, ": "); {
+		case missing && expected == indent+m[2]+":":
+			inside = true
+		case !inside:
+		case !missing || !within || !isEntry || strings.HasPrefix(entry, " "):
+			inside = false
+		default:
+			found = append(found, m[1]+"."+strings.Trim(key, `"'`)+m[3])
+		}
+	}
+	if len(found) == 0 {
+		return []string{finding}
+	}
+	return found
 }
 
 // goList matches a list in the syntax of Go, in which Chainsaw tells what it expected.

@@ -25,6 +25,22 @@ func TestReason(t *testing.T) {
 			"--------\nv1/Pod/a/b\n--------\n* spec.x: Invalid value: 1\n* spec.y: Required\n\n--- expected\n+++ actual",
 			`at "It is undone" (assert): spec.x: Invalid value: 1; spec.y: Required`,
 		},
+		"labels of an object that has none": {
+			"* metadata.annotations.a/b: Required value: field not found in the input object\n* metadata.labels: Required value: field not found in the input object\n\n" +
+				"--- expected\n+++ actual\n@@ -1,12 +1,16 @@\n apiVersion: apps/v1\n metadata:\n-  annotations:\n-    a/b: keep\n-  labels:\n-    example.com/team: blue\n-    second: \"2\"\n" +
+				"+  annotations: {}\n   name: demo\n spec:\n   replicas: 3",
+			`at "It is undone" (assert): metadata.annotations.a/b: Required value: field not found in the input object; ` +
+				`metadata.labels.example.com/team: Required value: field not found in the input object; metadata.labels.second: Required value: field not found in the input object`,
+		},
+		"annotations of a template that has none": {
+			"* spec.template.metadata.annotations: Required value: field not found in the input object\n\n" +
+				"--- expected\n+++ actual\n@@ -1 +1 @@\n metadata:\n-  annotations:\n-    not: this\n spec:\n   template:\n     metadata:\n-      annotations:\n-        a/b: keep\n+      annotations: {}",
+			`at "It is undone" (assert): spec.template.metadata.annotations.a/b: Required value: field not found in the input object`,
+		},
+		"labels without a difference": {
+			"* metadata.labels: Required value: field not found in the input object",
+			`at "It is undone" (assert): metadata.labels: Required value: field not found in the input object`,
+		},
 		"none":       {"\n  actual resource not found\nmore\n", `at "It is undone" (assert): actual resource not found`},
 		"no message": {"", `at "It is undone" (assert): `},
 		"a list in the syntax of Go": {
