@@ -142,7 +142,9 @@ func (r *run) again(ctx context.Context, late []changed) error {
 	return errors.Join(r.together(ctx, rest), r.together(ctx, labels))
 }
 
-// together changes fields at once, and gives them the full time.
+// together changes fields at once, and gives them the full time. The API server may refuse
+// together what it accepted one after the other, such as an entry of a list that is taken
+// away and a field of it: then each is changed alone.
 func (r *run) together(ctx context.Context, late []changed) error {
 	if len(late) == 0 {
 		return nil
@@ -156,6 +158,14 @@ func (r *run) together(ctx context.Context, late []changed) error {
 			c.apply(object)
 		}
 	})
+	if refused(err) && len(late) > 1 {
+		for n := range late {
+			if err := r.together(ctx, late[n:n+1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("changing what was late: %w", err)
 	}

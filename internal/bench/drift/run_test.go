@@ -238,6 +238,43 @@ func TestAskedAgainAtRest(t *testing.T) {
 	})
 }
 
+// TestAskedAgainApart: what comes back late is changed once more, all at once. If the API server
+// refuses that, though it accepted each change before, each is asked for alone: what is never
+// restored is lost, and what is late only is kept.
+func TestAskedAgainApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		replicas, image := keys("spec", "replicas"), keys("spec", "template", "spec", "containers").named("name", "app").key("image")
+		both := 0
+		r := onServer(t, v1alpha1.DriftChange, func(object map[string]any) error {
+			n, _ := replicas.find(object)
+			if i, _ := image.find(object); !same(n, 2) && i != "demo:v1" {
+				both++
+				return apierrors.NewInvalid(schema.GroupKind{Kind: "Deployment"}, "demo", nil)
+			}
+			return nil
+		})
+		ended := make(chan struct{})
+		defer close(ended)
+		go func() { // it heals the replicas, later than a field alone may take
+			for {
+				select {
+				case <-time.After(4 * time.Second):
+				case <-ended:
+					return
+				}
+				_, _ = r.object.write(t.Context(), func(o map[string]any) { replicas.put(o, int64(2)) })
+			}
+		}()
+		r.end(r.change(t.Context(), []field{{path: replicas, value: float64(2)}, {path: image, value: "demo:v1"}}))
+		want := map[string]v1alpha1.DriftResult{
+			"spec.replicas": v1alpha1.DriftKept, "spec.template.spec.containers[app].image": v1alpha1.DriftLost,
+		}
+		if diff := cmp.Diff(want, results(r)); diff != "" || both == 0 {
+			t.Errorf("refused together %d times, results (-want +got):\n%s", both, diff)
+		}
+	})
+}
+
 // TestLetGo: a controller that finds its children by labels releases a child whose
 // label changes, and adopts it again when the label is back. It need not restore that
 // label, nor anything else meanwhile. A label that does not make it release the child,
