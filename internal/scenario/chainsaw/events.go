@@ -93,6 +93,7 @@ const (
 	statusSkipped = "SKIP"
 	statusRun     = "RUN"
 	statusEnd     = "END"
+	statusLog     = "LOG"
 )
 
 // parseProgress makes an event from a log line. The last line of each test is its cleanup,

@@ -118,6 +118,7 @@ type followed struct {
 	output         []string
 	began          time.Time // its last operation, when the line about that was read
 	first          failing   // failure, as far as the lines tell
+	errors         commandErrors
 }
 
 // follow reads what the runner prints, until the runner closes its output.
@@ -159,6 +160,7 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 		} else if ok {
 			current = get(event.Test)
 			current.first.reading = false
+			current.errors.begin(line)
 			begins := began(line)
 			if begins {
 				current.began = time.Now()
@@ -167,11 +169,12 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 				current.first.begin(event, said.between(namespaceIn(event.Object), current.began, time.Now()))
 			}
 			if event.Kind == Ended && current.first.found {
-				failure := current.first.failure
+				failure := current.errors.with(current.first.failure)
 				event.Failure = &failure
 			}
 			if failed && current.failed == "" {
 				current.failed, current.object = event.Step, event.Object
+				current.errors.keep()
 			}
 			event.Failed = current.failed
 			if failed {
@@ -186,6 +189,7 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 			current.closed, current.passed = true, passed
 		} else if current != nil {
 			current.first.line(line)
+			current.errors.line(line)
 		}
 		if current != nil {
 			current.output = append(current.output, loggedAt.ReplaceAllString(line, ""))
@@ -230,6 +234,7 @@ func merge(results []Test, ends map[string]*followed) []Test {
 			test.Finished, test.Passed, test.Output = end.closed, end.passed, end.output
 			if len(test.Failures) > 0 {
 				test.Failures[0].Object = end.object
+				test.Failures[0] = end.errors.with(test.Failures[0])
 			}
 		}
 	}
