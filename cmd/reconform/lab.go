@@ -149,11 +149,6 @@ func newLabListCommand() *cobra.Command {
 
 // listLabs lists the labs by their kinds, in the order in which a student meets them.
 func listLabs(out io.Writer, all []*lab.Lab, progress map[string]*student.Folder) {
-	numbers, titles := 0, 0
-	for _, l := range all {
-		numbers, titles = max(numbers, utf8.RuneCountInString(l.Number())), max(titles, utf8.RuneCountInString(l.Title))
-	}
-	row := fmt.Sprintf("  %%-%ds  %%-%ds  %%s", numbers, titles)
 	for n, group := range []struct {
 		kind lab.Kind
 		head string
@@ -167,13 +162,26 @@ func listLabs(out io.Writer, all []*lab.Lab, progress map[string]*student.Folder
 		if n > 0 {
 			fmt.Fprintln(out)
 		}
-		fmt.Fprintf(out, "%s\n"+row+"\n", group.head, "LAB", "TITLE", "PROGRESS")
+		fmt.Fprintln(out, group.head)
+		rows := [][3]string{{"LAB", "TITLE", "PROGRESS"}}
 		for _, l := range all {
 			if l.Kind == group.kind {
-				line := fmt.Sprintf(row, l.Number(), l.Title, inStudentsWords(l, progress[l.Folder]))
-				fmt.Fprintln(out, strings.TrimRight(line, " "))
+				rows = append(rows, [3]string{l.Number(), l.Title, inStudentsWords(l, progress[l.Folder])})
 			}
 		}
+		listRows(out, rows)
+	}
+}
+
+// listRows prints a table whose columns are as wide as they must be.
+func listRows(out io.Writer, rows [][3]string) {
+	numbers, titles := 0, 0
+	for _, row := range rows {
+		numbers, titles = max(numbers, utf8.RuneCountInString(row[0])), max(titles, utf8.RuneCountInString(row[1]))
+	}
+	for _, row := range rows {
+		line := fmt.Sprintf("  %-*s  %-*s  %s", numbers, row[0], titles, row[1], row[2])
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	}
 }
 
@@ -186,7 +194,7 @@ func inStudentsWords(l *lab.Lab, folder *student.Folder) string {
 	case folder.Checks == 0:
 		return "started"
 	default:
-		return fmt.Sprintf("%d of %d reached", len(folder.Reached), len(l.Asked()))
+		return fmt.Sprintf("%d of %d", len(folder.Reached), len(l.Asked()))
 	}
 }
 

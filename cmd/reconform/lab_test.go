@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -44,6 +45,30 @@ func TestLabSolutionDiff(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, files); diff != "" {
 			t.Errorf("%s (-solution +what the diff makes):\n%s", l.Folder, diff)
+		}
+	}
+}
+
+// TestLabListIsNarrow: a terminal of 80 columns shows each lab in one line, however far the
+// student is.
+func TestLabListIsNarrow(t *testing.T) {
+	all, err := lab.Read(labs.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	progress := map[string]*student.Folder{}
+	for _, l := range all {
+		reached := make([]string, len(l.Asked()))
+		progress[l.Folder] = &student.Folder{Progress: student.Progress{Lab: l.Folder, Checks: 1, Reached: reached}}
+	}
+	var out strings.Builder
+	listLabs(&out, all, progress)
+	if got, want := strings.Count(out.String(), " of "), len(all); got < want {
+		t.Fatalf("%d of %d labs have progress:\n%s", got, want, out.String())
+	}
+	for line := range strings.Lines(out.String()) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
 		}
 	}
 }
