@@ -9,7 +9,8 @@ import (
 
 	"reconform.dev/reconform/internal/bench"
 	"reconform.dev/reconform/internal/lab/standing"
-	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/lab/student"
+	"reconform.dev/reconform/labs"
 )
 
 // newLabKeepCommand is the command of the process in the background.
@@ -39,13 +40,13 @@ func newLabKeepCommand() *cobra.Command {
 
 // keepForLabs keeps a control plane up until nobody has used it for an idle time.
 func keepForLabs(ctx context.Context, idle time.Duration, ready func()) error {
-	p, err := profile.Resolve(profile.Default)
+	definitions, err := bench.CRDs()
 	if err != nil {
 		return err
 	}
-	definitions, err := bench.CRDs(p)
+	webApps, err := student.CRD(labs.FS)
 	if err != nil {
 		return err
 	}
-	return standing.Keep(ctx, standing.NewDoor(), idle, definitions, ready)
+	return standing.Keep(ctx, standing.NewDoor(), idle, append(definitions, webApps), ready)
 }

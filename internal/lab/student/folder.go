@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/internal/lab/mistake"
@@ -199,4 +200,17 @@ func controller(labs fs.FS, lab, point string) (map[string]string, error) {
 		err = wrong.Make(files)
 	}
 	return files, err
+}
+
+// CRD returns the definition of WebApps, which each student's folder has.
+func CRD(labs fs.FS) (*apiextensionsv1.CustomResourceDefinition, error) {
+	data, err := fs.ReadFile(labs, steps.CRDFile)
+	if err != nil {
+		return nil, fmt.Errorf("reading the definition of WebApps: %w", err)
+	}
+	definition := &apiextensionsv1.CustomResourceDefinition{}
+	if err := yaml.UnmarshalStrict(data, definition); err != nil {
+		return nil, fmt.Errorf("reading the definition of WebApps in %s: %w", steps.CRDFile, err)
+	}
+	return definition, nil
 }

@@ -89,3 +89,14 @@ func TestUnder(t *testing.T) {
 		t.Errorf("Under: %v, %v", found, err)
 	}
 }
+
+// TestCRD: the definition is the one that a student gets.
+func TestCRD(t *testing.T) {
+	definition, err := CRD(labs.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := definition.Name, "webapps.apps.kubedojo.io"; got != want || len(definition.Spec.Versions) == 0 {
+		t.Errorf("it defines %s, in %d versions, want %s", got, len(definition.Spec.Versions), want)
+	}
+}
