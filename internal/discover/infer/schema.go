@@ -441,6 +441,11 @@ func undescribed(schema *apiextensionsv1.JSONSchemaProps, path string) string {
 				return below
 			}
 		}
+		if of := property.AdditionalProperties; of != nil && of.Schema != nil && len(of.Schema.Properties) > 0 {
+			if below := undescribed(of.Schema, at+".*"); below != "" {
+				return below
+			}
+		}
 	}
 	return ""
 }
