@@ -25,7 +25,7 @@ func (e *commandErrors) line(line string) {
 	case strings.HasPrefix(text, "=== "):
 		e.reading = text == "=== STDERR"
 	case e.reading && text != "" && len(e.lines) < mostErrorLines:
-		e.lines = append(e.lines, text)
+		e.lines = append(e.lines, shortened(text))
 	}
 }
 
@@ -41,4 +41,15 @@ func (e *commandErrors) with(failure Failure) Failure {
 		failure.Message = strings.Join(e.kept, " ") + " (" + failure.Message + ")"
 	}
 	return failure
+}
+
+// shortened leaves out the middle of a long line: the API server quotes the whole value that it
+// refuses, and says why at the end.
+func shortened(line string) string {
+	const begin, end = 250, 150
+	letters := []rune(line)
+	if len(letters) <= begin+end {
+		return line
+	}
+	return string(letters[:begin]) + " … " + string(letters[len(letters)-end:])
 }
