@@ -14,10 +14,11 @@ import (
 
 // events checks what a controller tells of the Service: requirements look at the Deployment.
 func events() play {
-	return play{apart: map[string]bool{"events/service-updated": true, "events/service-refused": true}, rules: []rule{
+	return play{apart: map[string]bool{"events/service-updated": true, "events/service-refused": true, "events/refused": true}, rules: []rule{
 		{"events/service", "tells by an Event on the WebApp that its Service was created", ofService},
 		{"events/service-updated", "tells by an Event on the WebApp that its Service was updated", ofServiceUpdated},
 		{"events/service-refused", "tells by a Warning on the WebApp that the Service of that name is somebody else's", ofServiceRefused},
+		{"events/refused", "goes on with its work if the Events are refused", unheard},
 	}}
 }
 
@@ -48,6 +49,44 @@ func ofServiceRefused(ctx context.Context, s *stage) error {
 		return err
 	}
 	return s.toldOfService(ctx, name, "its Service is somebody else's", nil, corev1.EventTypeWarning)
+}
+
+// unheard refuses all Events. It comes last, as it may end the controller.
+func unheard(ctx context.Context, s *stage) error {
+	const fault = "unheard"
+	if err := s.bench(ctx, "faults", "Fault", fault, map[string]any{
+		"match":  map[string]any{"verbs": []any{"create", "update"}, "resources": []any{"events", "events.events.k8s.io"}},
+		"action": map[string]any{"respond": map[string]any{"code": int64(403)}},
+	}); err != nil {
+		return err
+	}
+	if err := s.create(ctx, "speaker"); err != nil {
+		return err
+	}
+	const done = "the Events were refused (403), and a WebApp was created"
+	if err := told(s.served(ctx, "speaker", s.patience), done); err != nil {
+		return err
+	}
+	if err := s.met(ctx, "faults", fault, s.patience); wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("WebApp speaker was created, and %s later no Event was sent; %s", s.patience, s.lastWords(6)), early: true}
+	} else if err != nil {
+		return err
+	}
+	if err := s.create(ctx, "listener"); err != nil {
+		return err
+	}
+	err := told(s.served(ctx, "listener", s.patience), done+", and then another one")
+	if err != nil {
+		return err
+	}
+	gone, err := s.ended(ctx)
+	if err != nil {
+		return err
+	}
+	if gone {
+		return &unmet{found: fmt.Sprintf("%s; then the controller has ended; %s", done, s.lastWords(6))}
+	}
+	return s.endFault(ctx, fault)
 }
 
 // toldOfService waits for an Event of a type, or of any, that tells of the Service of a

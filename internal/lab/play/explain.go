@@ -96,8 +96,8 @@ func explanations() map[string]Explanation {
 			"kubectl create -f webapp.yaml, and kubectl get webapp demo -o yaml; the same after kubectl patch",
 		},
 		"owner/terminating": {
-			"A finalizer holds a WebApp that is being deleted. Its children are deleted, and the WebApp is changed, so that it is looked at. If it is not, the controller is started again. There must be no new Deployment, and no new Service.",
-			"Children of an object that is going away are deleted with it. A new one would be deleted as well, or stay behind.",
+			"A finalizer holds a WebApp that is being deleted. Its children are deleted, and the WebApp is changed, so that it is looked at. If it is not, the controller is started again. There must be no new Deployment, and no new Service. No line may say again and again that this WebApp has failed.",
+			"Children of an object that is going away are deleted with it. A new one would be deleted as well, or stay behind. To be deleted is not a failure: an attempt after a pause finds the same, until the object is gone.",
 			"Add a finalizer with kubectl edit, delete the WebApp and then its Deployment. Remove the finalizer in the end.",
 		},
 		"owner/no-delete": {
@@ -229,6 +229,11 @@ func explanations() map[string]Explanation {
 			"A Service is created that nobody owns, and then a WebApp of that name. A Warning on the WebApp must name the Service, in its reason or in its message.",
 			"The Deployment of this WebApp runs, and nobody can reach it. Without the Warning only the log of the controller says why.",
 			"kubectl create service clusterip demo --tcp=80, kubectl create -f webapp.yaml, and kubectl describe webapp demo",
+		},
+		"events/refused": {
+			"The creates of all Events are answered with 403. A WebApp is created, and then, when an Event was refused, another one. Both must have their Deployments, and the controller must still run.",
+			"Events are for people, and may get lost: a quota for Events, or a rule that is missing, must not stop the work for all WebApps.",
+			"Take the rule for events out of rbac.yaml, and run the controller with that ServiceAccount. In the code, look who gets the error of an Event.",
 		},
 		"exit/failure": {
 			"The controller is started with the name of a kubeconfig that does not exist. It must end, and its status must not be 0.",

@@ -27,7 +27,7 @@ func owner() play {
 	return play{apart: map[string]bool{"owner/service": true}, rules: []rule{
 		{"owner/stranger", `prints "NAMESPACE/NAME", with "failed", if the Deployment of that name is somebody else's`, stranger},
 		{"owner/service", "leaves a Service alone that nobody owns and that has the name of the WebApp", strangersService},
-		{"owner/terminating", "makes no children for a WebApp that is being deleted", terminating},
+		{"owner/terminating", "makes no children for a WebApp that is being deleted, and does not take it for a failure", terminating},
 		{"owner/no-delete", "sends no delete of children when a WebApp goes: that is the garbage collector's", noDelete},
 	}}
 }
@@ -118,9 +118,12 @@ func (s *stage) handedOver(ctx context.Context, controller *metav1.OwnerReferenc
 	return s.expectFailure(ctx, name, fmt.Sprintf("%s %s controls Deployment %s, and WebApp %[3]s is only one of its owners", controller.Kind, controller.Name, name))
 }
 
+// failed matches the words of a line that tells of a failure.
+var failed = regexp.MustCompile(`(?i)\bfail(s|ed|ure)?\b|\berror\b`)
+
 // expectFailure waits for a line that says that the reconcile of a WebApp has failed.
 func (s *stage) expectFailure(ctx context.Context, name, done string) error {
-	about, failed := s.about("", name), regexp.MustCompile(`(?i)\bfail(s|ed|ure)?\b|\berror\b`)
+	about := s.about("", name)
 	return s.expectThat(ctx, fmt.Sprintf(`%s; no line with %s/%s and "failed"`, done, s.namespace, name), func(lines []string) bool {
 		return slices.ContainsFunc(lines, func(line string) bool { return about.MatchString(line) && failed.MatchString(line) })
 	})
@@ -316,6 +319,7 @@ func terminating(ctx context.Context, s *stage) (err error) {
 		}
 		return err
 	}
+	told := len(s.lines())
 	if err := looked(func() error { return s.remove(ctx, "demo") }); err != nil {
 		return err
 	}
@@ -349,5 +353,24 @@ func terminating(ctx context.Context, s *stage) (err error) {
 			return &unmet{found: fmt.Sprintf("WebApp demo is being deleted (a finalizer holds it),%s and a new %s was made for it", started, kind)}
 		}
 	}
+	if failures := s.failures("demo", told); len(failures) > strayFailures {
+		return &unmet{found: fmt.Sprintf("WebApp demo is being deleted (a finalizer holds it), and since then %d lines say that its reconcile has failed; the last one: %s",
+			len(failures), failures[len(failures)-1])}
+	}
 	return nil
+}
+
+// strayFailures are how many lines may tell of a failure while a WebApp is being deleted: a
+// status that was being written meanwhile may meet a conflict.
+const strayFailures = 2
+
+// failures returns the lines from one on that tell of a failure of a WebApp.
+func (s *stage) failures(name string, from int) (told []string) {
+	about, lines := s.about("", name), s.lines()
+	for _, line := range lines[min(from, len(lines)):] {
+		if about.MatchString(line) && failed.MatchString(line) {
+			told = append(told, line)
+		}
+	}
+	return told
 }
