@@ -191,7 +191,7 @@ func explanations() map[string]Explanation {
 			"Scale a WebApp to 4, wait for Running, give it an image that does not exist, and kubectl get webapps: the Deployment is Available all the time.",
 		},
 		"log/once": {
-			"The create of a Deployment is answered with 500 a few times, and then it succeeds. As many lines as there were failures may have the words of that answer.",
+			"The create of a Deployment is answered with 500 a few times, and that of another one with 403. Then they succeed. As many lines as there were failures must have the words of that answer.",
 			"Who counts the lines counts the failures. A second line for each, as a sentence, is found by no search for keys, and doubles the log when everything fails.",
 			noAnswer + "In the code, look for all places that print or log an error.",
 		},

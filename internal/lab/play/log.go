@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
 
@@ -18,16 +19,25 @@ func logged() play {
 	}}}
 }
 
-// once has creates of a Deployment fail, and counts the lines with the words of the answer.
+// once has creates of Deployments fail, and counts the lines with the words of the answer. One
+// failure is of those that pass, and the other is refused for good: there may be a branch
+// for each.
 func once(ctx context.Context, s *stage) error {
-	const (
-		name  = "troubled"
-		words = "there is no room for it"
-		least = 3
-	)
+	if err := s.toldOnce(ctx, "troubled", 500, 3); err != nil {
+		return err
+	}
+	return s.toldOnce(ctx, "refused", 403, 1)
+}
+
+// stable is how long the lines must be as many as the failures, so that no line is to come.
+const stable = time.Second
+
+// toldOnce has creates of a Deployment be answered with a code, at least so many times.
+func (s *stage) toldOnce(ctx context.Context, name string, code int64, least int) error {
+	words := "there is no room for " + name
 	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
 		"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{name}},
-		"action": map[string]any{"respond": map[string]any{"code": int64(500), "message": words}},
+		"action": map[string]any{"respond": map[string]any{"code": code, "message": words}},
 	}); err != nil {
 		return err
 	}
@@ -46,7 +56,7 @@ func once(ctx context.Context, s *stage) error {
 	}
 	err := s.await(ctx, s.patience, func() (bool, error) { return failures() >= least, nil })
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("creating Deployment %s was answered with 500, and %s later it was tried %d times; %s", name, s.patience, failures(), s.lastWords(6)), early: true}
+		return &unmet{found: fmt.Sprintf("creating Deployment %s was answered with %d, and %s later it was tried %d times; %s", name, code, s.patience, failures(), s.lastWords(6)), early: true}
 	}
 	if err != nil {
 		return err
@@ -54,21 +64,23 @@ func once(ctx context.Context, s *stage) error {
 	if err := s.endFault(ctx, name); err != nil {
 		return err
 	}
-	if err := first(s.served(ctx, name, s.patience)); err != nil {
-		return err
-	}
-	if err := s.finished(ctx, name); err != nil {
-		return err
-	}
 	var told []string
-	for _, line := range s.lines() {
-		if strings.Contains(line, words) {
-			told = append(told, line)
+	since := time.Now() // the last time when the lines were not as many as the failures
+	err = s.await(ctx, s.patience, func() (bool, error) {
+		told = nil
+		for _, line := range s.lines() {
+			if strings.Contains(line, words) {
+				told = append(told, line)
+			}
 		}
+		if len(told) != failures() {
+			since = time.Now()
+		}
+		return time.Since(since) > stable, nil
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("creating Deployment %s was answered with %d, failed %d times, and %d lines tell of that:\n    %s",
+			name, code, failures(), len(told), strings.Join(told, "\n    "))}
 	}
-	if failed := failures(); len(told) != failed {
-		return &unmet{found: fmt.Sprintf("creating Deployment %s failed %d times, and %d lines tell of that:\n    %s",
-			name, failed, len(told), strings.Join(told, "\n    "))}
-	}
-	return nil
+	return err
 }
