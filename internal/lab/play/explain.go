@@ -275,6 +275,11 @@ func explanations() map[string]Explanation {
 			"No event says that the trouble is over. Who has given up by then does nothing until the next resync, or for ever.",
 			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, wait a minute, and delete the Deployment.",
 		},
+		"persist/many": {
+			"Creates of a Deployment are answered with 500. After each attempt the WebApp is changed, so that the next one comes at once, until 60 have failed. From the tenth on, no more than two attempts may come that no change has led to. Then the creates succeed, and the Deployment must come within the longest pause.",
+			"Whoever gives up after the twelfth or the fiftieth attempt forgets the count of failures then. After the next change it begins anew, with the shortest pause. Nobody sees that in a short test, and in a long failure nobody looks at the WebApp any more.",
+			"In the code, look for each Forget, and ask what has succeeded there. And is there a number after which the key is not put back?",
+		},
 		"persist/service": {
 			"Creates of a Service are cut off for 3 s, so that there is no answer. Meanwhile the Deployment has become ready, and no event comes any more. After that, the Service must come.",
 			"Each failure counts, of whichever child, and of whichever kind: nobody knows all errors that pass. An error that is printed, and not returned, is never tried again.",

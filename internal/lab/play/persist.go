@@ -37,9 +37,13 @@ func persist() play {
 					return s.outlive(ctx, deployments, "demo", 500, 3500*time.Millisecond)
 				},
 			},
+			{
+				"persist/many", fmt.Sprintf("still waits for the longest pause after %d failures, and still tries again", manyFailures),
+				many,
+			},
 			{"persist/conflict", "changes the Deployment though updates were answered with 409 for 3 s, and makes pauses between them", conflicts},
 		},
-		apart: map[string]bool{"persist/service": true, "persist/long": true, "persist/conflict": true},
+		apart: map[string]bool{"persist/service": true, "persist/long": true, "persist/many": true, "persist/conflict": true},
 	}
 }
 
@@ -102,7 +106,7 @@ func conflicts(ctx context.Context, s *stage) error {
 	if err := s.endFault(ctx, name); err != nil {
 		return err
 	}
-	long := max(s.patience, conflicting+time.Second)
+	long := s.untilNextTry(conflicting)
 	err := s.await(ctx, long, func() (bool, error) { return s.hasReplicas(ctx, name, 3) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("updates of Deployment %s were answered with 409 (conflict) for %s, %d times, and nobody has tried again in the %s after that",
@@ -116,6 +120,71 @@ func conflicts(ctx context.Context, s *stage) error {
 			name, conflicting, tries, rounded(slices.Max(pauses)))}
 	}
 	return nil
+}
+
+const (
+	// manyFailures are more than anybody takes for a limit by mistake.
+	manyFailures = 60
+	// grown is after how many failures the pauses are long, if they are doubled.
+	grown = 10
+	// between is how long nothing is changed after an attempt: a short pause ends in it.
+	between = 250 * time.Millisecond
+	// strayTries are how many attempts may come by themselves once the pauses are long: the end
+	// of a pause that began before.
+	strayTries = 2
+)
+
+// many has creates of a Deployment fail. A pause of 30 s after each failure would take half an
+// hour, so the WebApp is changed after each attempt, which leads to the next one. If the
+// count of failures is forgotten at some limit, the pauses are short again, and attempts come
+// that no change has led to.
+func many(ctx context.Context, s *stage) error {
+	const name = "tenacious"
+	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
+		"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{name}},
+		"action": map[string]any{"respond": map[string]any{"code": int64(500)}},
+	}); err != nil {
+		return err
+	}
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	changes, long := 0, 0 // long is how many attempts there were when the pauses had become long, and changes came after that
+	for tries := 0; tries < manyFailures; {
+		before := tries
+		err := s.await(ctx, s.patience, func() (bool, error) {
+			tries = s.creates(deployments, name)
+			return tries > before, nil
+		})
+		if wait.Interrupted(err) && ctx.Err() == nil {
+			return &unmet{found: fmt.Sprintf("creating Deployment %s has failed %d times, WebApp %s was changed, and %s later there was no attempt; %s",
+				name, tries, name, s.patience, s.lastWords(6))}
+		}
+		if err != nil {
+			return err
+		}
+		began := time.Now()
+		if err := s.await(ctx, s.patience, func() (bool, error) { return time.Since(began) > between, nil }); err != nil {
+			return err
+		}
+		tries = s.creates(deployments, name)
+		if long == 0 && tries >= grown {
+			long, changes = tries, 0
+		}
+		if stray := tries - long - changes; long > 0 && stray > strayTries {
+			return &unmet{found: fmt.Sprintf("creating Deployment %s has failed %d times. After failure number %d WebApp %s was changed %d times, and it tried %d times more: "+
+				"the pauses are short again, though nothing has succeeded; %s", name, tries, long, name, changes, tries-long, s.lastWords(6))}
+		}
+		if err := s.patch(ctx, name, fmt.Sprintf(`{"metadata":{"annotations":{"example.com/note":"change-%d"}}}`, tries)); err != nil {
+			return err
+		}
+		changes++
+	}
+	if err := s.endFault(ctx, name); err != nil {
+		return err
+	}
+	return told(s.served(ctx, name, s.profile.Spec.Claims.Times.Retries().Longest.Duration+s.patience),
+		fmt.Sprintf("creating its Deployment has failed %d times, and would succeed now", manyFailures))
 }
 
 // noAnswer stands for a request that is cut off before there is an answer.
@@ -150,15 +219,10 @@ func (s *stage) outlive(ctx context.Context, children schema.GroupVersionResourc
 			return err
 		}
 	}
-	tries := s.creates(children, name)
 	if err := s.endFault(ctx, name); err != nil {
 		return err
 	}
-	// With exponential backoff, the current pause is hardly longer than all before together.
-	long := max(s.patience, while+time.Second)
-	if tries > manyTries { // Events have led to attempts, too, and each makes the next pause longer.
-		long = max(long, s.profile.Spec.Claims.Times.Retries().Longest.Duration+time.Second)
-	}
+	long := s.untilNextTry(while)
 	err := s.await(ctx, long, func() (bool, error) { return s.exists(ctx, children, name) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("creates of %s %s were %s for %s, and nobody has tried again in the %s after that",
@@ -178,8 +242,13 @@ func (s *stage) noMoreEvents(ctx context.Context, name string) error {
 	return s.await(ctx, s.patience, func() (bool, error) { return time.Since(since) > looking, nil })
 }
 
-// manyTries are more than a backoff that begins with 100 ms makes in a few seconds.
-const manyTries = 6
+// untilNextTry is how long the next attempt may take after failures for a while. With
+// exponential backoff, the current pause is hardly longer than all before together. But a
+// controller may go on with the longest pause after a few short ones, and each event
+// makes the next pause longer.
+func (s *stage) untilNextTry(while time.Duration) time.Duration {
+	return max(s.patience, while+time.Second, s.profile.Spec.Claims.Times.Retries().Longest.Duration+time.Second)
+}
 
 // creates counts the attempts to create a child.
 func (s *stage) creates(children schema.GroupVersionResource, name string) int {
