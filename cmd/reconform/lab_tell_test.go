@@ -206,7 +206,7 @@ func TestTellNext(t *testing.T) {
 	}
 }
 
-// TestListLabs: the progress is in one column, however long a title is.
+// TestListLabs: the progress of each group is in one column, however long a title is.
 func TestListLabs(t *testing.T) {
 	all, err := lab.Read(labs.FS)
 	if err != nil {
@@ -222,6 +222,7 @@ func TestListLabs(t *testing.T) {
 	for line := range strings.Lines(out.String()) {
 		before, _, ok := strings.Cut(line, "started\n")
 		if !ok {
+			column = -1 // a head: here a group begins
 			continue
 		}
 		if column < 0 {
