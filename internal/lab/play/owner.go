@@ -361,14 +361,19 @@ func terminating(ctx context.Context, s *stage) (err error) {
 }
 
 // strayFailures are how many lines may tell of a failure while a WebApp is being deleted: a
-// status that was being written meanwhile may meet a conflict.
+// request that was sent meanwhile may fail.
 const strayFailures = 2
 
-// failures returns the lines from one on that tell of a failure of a WebApp.
+// conflict matches the words of the API server for a write of an object that was changed
+// meanwhile.
+var conflict = regexp.MustCompile(`(?i)has been modified|\bconflict\b|\b409\b`)
+
+// failures returns the lines from one on that tell of a failure of a WebApp, and of no conflict:
+// a controller that writes a status meets one at each change that comes too early.
 func (s *stage) failures(name string, from int) (told []string) {
 	about, lines := s.about("", name), s.lines()
 	for _, line := range lines[min(from, len(lines)):] {
-		if about.MatchString(line) && failed.MatchString(line) {
+		if about.MatchString(line) && failed.MatchString(line) && !conflict.MatchString(line) {
 			told = append(told, line)
 		}
 	}
