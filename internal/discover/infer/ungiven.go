@@ -25,15 +25,15 @@ func (f *finder) askUngiven() {
 // ungivenInWords says which fields of the CRD may have a role, and were not tried. It returns ""
 // if there are none.
 func (f *finder) ungivenInWords(role Role) string {
-	found := f.ungiven(role)
-	switch len(found) {
-	case 0:
+	found, which := f.ungiven(role), "it"
+	switch {
+	case len(found) == 0:
 		return ""
-	case 1:
-		return fmt.Sprintf("The CRD has %s, and the sample does not: does it decide about %s? Give it in the sample, and init tries it.", found[0], whatOf(role))
+	case len(found) > 1:
+		which = "one of them"
 	}
-	return fmt.Sprintf("The CRD has %s, and the sample does not: does one of them decide about %s? Give it in the sample, and init tries it.",
-		strings.Join(found[:min(len(found), mostUngiven)], " and "), whatOf(role))
+	return fmt.Sprintf("The CRD has %s, and the sample does not: does %s decide about %s? Give it in the sample, and init tries it.",
+		strings.Join(found[:min(len(found), mostUngiven)], " and "), which, whatOf(role))
 }
 
 // mostUngiven is how many fields are named at most.

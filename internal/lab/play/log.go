@@ -35,10 +35,7 @@ const stable = time.Second
 // toldOnce has creates of a Deployment be answered with a code, at least so many times.
 func (s *stage) toldOnce(ctx context.Context, name string, code int64, least int) error {
 	words := "there is no room for " + name
-	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
-		"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{name}},
-		"action": map[string]any{"respond": map[string]any{"code": code, "message": words}},
-	}); err != nil {
+	if err := s.createRefused(ctx, name, map[string]any{"code": code, "message": words}); err != nil {
 		return err
 	}
 	failures := func() (n int) {
@@ -50,9 +47,6 @@ func (s *stage) toldOnce(ctx context.Context, name string, code int64, least int
 			}
 		}
 		return n
-	}
-	if err := s.create(ctx, name); err != nil {
-		return err
 	}
 	err := s.await(ctx, s.patience, func() (bool, error) { return failures() >= least, nil })
 	if wait.Interrupted(err) && ctx.Err() == nil {

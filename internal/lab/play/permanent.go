@@ -27,13 +27,7 @@ func permanent() play {
 func rests(ctx context.Context, s *stage) error {
 	refusals := map[string]int64{"forbidden": 403, "invalid": 422}
 	for name, code := range refusals {
-		if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
-			"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{name}},
-			"action": map[string]any{"respond": map[string]any{"code": code}},
-		}); err != nil {
-			return err
-		}
-		if err := s.create(ctx, name); err != nil {
+		if err := s.createRefused(ctx, name, map[string]any{"code": code}); err != nil {
 			return err
 		}
 	}

@@ -140,13 +140,7 @@ const (
 // that no change has led to.
 func many(ctx context.Context, s *stage) error {
 	const name = "tenacious"
-	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
-		"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{name}},
-		"action": map[string]any{"respond": map[string]any{"code": int64(500)}},
-	}); err != nil {
-		return err
-	}
-	if err := s.create(ctx, name); err != nil {
+	if err := s.createRefused(ctx, name, map[string]any{"code": int64(500)}); err != nil {
 		return err
 	}
 	changes, long := 0, 0 // long is how many attempts there were when the pauses had become long, and changes came after that

@@ -134,13 +134,7 @@ func inVain(ctx context.Context, s *stage) error {
 // tells has the create of a Deployment fail.
 func tells(ctx context.Context, s *stage) error {
 	const name = "troubled"
-	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
-		"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{name}},
-		"action": map[string]any{"respond": map[string]any{"code": int64(500)}},
-	}); err != nil {
-		return err
-	}
-	if err := s.create(ctx, name); err != nil {
+	if err := s.createRefused(ctx, name, map[string]any{"code": int64(500)}); err != nil {
 		return err
 	}
 	if err := s.expectFailure(ctx, name, "creating Deployment "+name+" was answered with 500"); err != nil {

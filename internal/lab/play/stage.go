@@ -186,6 +186,18 @@ func (s *stage) bench(ctx context.Context, resource, kind, name string, spec map
 	return nil
 }
 
+// createRefused creates a WebApp, and a Fault of that name before it, which answers each create
+// of its Deployment: respond has the code, and a message if there is one.
+func (s *stage) createRefused(ctx context.Context, name string, respond map[string]any) error {
+	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
+		"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{name}},
+		"action": map[string]any{"respond": respond},
+	}); err != nil {
+		return err
+	}
+	return s.create(ctx, name)
+}
+
 // get reads one of the bench's objects.
 func (s *stage) get(ctx context.Context, resource, name string, into any) error {
 	object, err := s.client.Resource(benchKind(resource)).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
