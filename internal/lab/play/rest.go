@@ -58,7 +58,8 @@ func looks(ctx context.Context, s *stage) error {
 	return s.single(ctx)
 }
 
-// single expects that there is one Deployment for the WebApp, and not one more.
+// single expects that there is one Deployment for WebApp demo, and not one more. What begins
+// with the name of the other WebApp is not counted.
 func (s *stage) single(ctx context.Context) error {
 	all, err := s.kube.AppsV1().Deployments(s.namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -66,7 +67,7 @@ func (s *stage) single(ctx context.Context) error {
 	}
 	var names []string
 	for n := range all.Items {
-		if name := all.Items[n].Name; name != neighbour {
+		if name := all.Items[n].Name; !strings.HasPrefix(name, neighbour) {
 			names = append(names, name)
 		}
 	}
