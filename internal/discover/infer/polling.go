@@ -62,9 +62,30 @@ func Period(requests []history.Request, w v1alpha1.Workload) time.Duration {
 	return seen.Configured(longest)
 }
 
-// findPolling finds how often the controller reads its children by itself. That excuses a
+// slowest is the longest time in which a controller that is woken by a change acts, also on
+// a busy machine.
+const slowest = 4 * time.Second
+
+// LooksAfter returns how long after a change of its main child the controller looks at it by
+// itself, or 0 if such a change wakes it, or if nothing was seen.
+func (r *Record) LooksAfter() time.Duration {
+	if r.Looked <= slowest {
+		return 0
+	}
+	return seen.Configured(r.Looked)
+}
+
+// WritesStatus tells whether the controller wrote the status of an object.
+func (r *Record) WritesStatus() bool {
+	return slices.ContainsFunc(r.Account.Requests, func(q history.Request) bool {
+		return r.isPrimary(q) && q.Subresource == "status" && q.Effect == history.EffectEffective
+	})
+}
+
+// findPolling finds how often the controller looks at its children by itself. That excuses a
 // part of its reads at rest. So a period that was only seen counts only for a controller
-// that does not watch its children; for others, a flag must say it.
+// that does not watch its children, or that such a change does not wake; for others, a flag
+// must say it.
 func (f *finder) findPolling() {
 	rest, ok := f.act(Rest)
 	if ok && f.Polls() {
@@ -77,6 +98,12 @@ func (f *finder) findPolling() {
 	if flag, period := resyncFlag(f.Command); period > 0 {
 		f.Spec.Claims.Times.Resync.Duration = period
 		f.note("claims.times.resync", Read, "%s", flag)
+		return
+	}
+	if period := f.LooksAfter(); period > 0 {
+		f.Spec.Claims.Times.Resync.Duration = period
+		f.note("claims.times.resync", Seen, "no watch told it of a change of its %s, and it wrote something so long after that change. "+
+			"So it looks again after a while, and is not at rest before that", f.workload.Kind)
 		return
 	}
 	f.ask("claims.times.resync", "after which time does it look at all its objects by itself (the resync of its informers, or a flag like --sync-period)? "+

@@ -86,3 +86,28 @@ func TestResyncFlag(t *testing.T) {
 		}
 	}
 }
+
+// TestLookIsAResync: a flag says more than what was seen once, and a slow answer is no look.
+func TestLookIsAResync(t *testing.T) {
+	for name, tc := range map[string]struct {
+		looked  time.Duration
+		command []string
+		want    time.Duration
+	}{
+		"it looked again by itself": {9800 * time.Millisecond, nil, 10 * time.Second},
+		"and has a flag":            {9800 * time.Millisecond, []string{"manager", "--sync-period=10m"}, 10 * time.Minute},
+		"it was slow":               {3 * time.Second, nil, 0},
+		"nothing was seen":          {0, nil, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]Question{}}, Record: &Record{Looked: tc.looked, Command: tc.command}}
+			f.findPolling()
+			if got := f.Spec.Claims.Times.Resync.Duration; got != tc.want {
+				t.Errorf("resync: %s, want %s", got, tc.want)
+			}
+			if asked := len(f.Asked["claims.times.resync"]) > 0; asked != (tc.want == 0) {
+				t.Errorf("it is asked: %v", asked)
+			}
+		})
+	}
+}

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"slices"
+	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -108,6 +109,9 @@ type Record struct {
 	// Film of the namespace, and the acts in order.
 	Film Film
 	Acts []Act
+	// Looked is how long after it was shown the last change of its main child the controller
+	// wrote something, if nothing else was done meanwhile. 0 if it wrote at once, or nothing.
+	Looked time.Duration
 	// Account has the requests of the controller.
 	Account history.Account
 	// Writes of the controller, with their bodies.

@@ -32,6 +32,8 @@ const (
 	mostSilence     = 2500 * time.Millisecond
 	atRest          = 5 * time.Second
 	untilPeriod     = 30 * time.Second // until a controller that polls shows its period
+	untilLook       = 30 * time.Second // until one that was not woken looks again by itself
+	longestLook     = 12 * time.Second // such a time that is waited for after each change
 	inTrouble       = 6 * time.Second
 	recovery        = 25 * time.Second
 )
@@ -125,17 +127,37 @@ func (v *visitor) create(ctx context.Context, name string, spec map[string]any, 
 }
 
 // rest looks at what the controller does when there is nothing to do. It looks longer if
-// the controller polls.
+// the controller polls, or if its status may be late.
 func (v *visitor) rest(ctx context.Context, name string) error {
+	_, wrote := v.writes(0)
 	return v.do(ctx, infer.Act{Deed: infer.Rest, Object: name}, func() error { return nil }, func(after int64) error {
-		err := v.pass(ctx, atRest)
-		if err != nil || !v.record.Polls() {
+		if err := v.pass(ctx, atRest); err != nil {
 			return err
+		}
+		if !v.record.Polls() {
+			return v.awaitLook(ctx, after, wrote)
 		}
 		return v.awaitAtMost(ctx, untilPeriod, func() (bool, error) {
 			since := v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after})
 			return infer.Period(since, v.record.MainWorkload()) > 0, nil
 		})
+	})
+}
+
+// awaitLook waits until the controller writes again, if it writes a status, and has not
+// done so since it was shown the last change of a main child: it may look again by itself.
+// Its last write before the rest ended at wrote.
+func (v *visitor) awaitLook(ctx context.Context, after int64, wrote time.Time) error {
+	shown := v.shown()
+	if !shown.After(wrote) || !v.record.WritesStatus() {
+		return nil
+	}
+	return v.awaitAtMost(ctx, time.Until(shown.Add(untilLook)), func() (bool, error) {
+		written := v.written(after)
+		if len(written) > 0 {
+			v.record.Looked = written[0].Time.Sub(shown)
+		}
+		return len(written) > 0, nil
 	})
 }
 

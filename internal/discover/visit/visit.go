@@ -389,11 +389,16 @@ func refusals(account history.Account) string {
 
 // writes counts the controller's writes after a record, without Leases and Events.
 func (v *visitor) writes(after int64) (count int, last time.Time) {
-	for _, q := range v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after}) {
-		if q.Effect == history.EffectEffective && q.Resource != "leases" && q.Resource != "events" {
-			count++
-			last = q.End()
-		}
+	all := v.written(after)
+	if len(all) == 0 {
+		return 0, time.Time{}
 	}
-	return count, last
+	return len(all), all[len(all)-1].End()
+}
+
+// written returns these writes.
+func (v *visitor) written(after int64) []history.Request {
+	return slices.DeleteFunc(v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after}), func(q history.Request) bool {
+		return q.Effect != history.EffectEffective || q.Resource == "leases" || q.Resource == "events"
+	})
 }

@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/internal/discover/infer"
 )
@@ -100,11 +101,33 @@ func (v *visitor) follow(ctx context.Context, after int64, patience time.Duratio
 	if err != nil {
 		return err
 	}
-	return v.awaitAtMost(ctx, rollout, func() (bool, error) {
+	return v.awaitAtMost(ctx, rollout+min(v.record.LooksAfter(), longestLook), func() (bool, error) {
 		_, last := v.writes(after)
 		quiet := v.quiet()
-		return time.Since(last) > quiet && v.camera.quiet() > quiet && there(), nil
+		return time.Since(last) > quiet && v.camera.quiet() > quiet && there() && !v.willLook(last), nil
 	})
+}
+
+// willLook tells whether the controller, whose last write ended at wrote, will look again
+// by itself: it was shown a change of a main child since, and such a change does not wake
+// it.
+func (v *visitor) willLook(wrote time.Time) bool {
+	looked := v.record.LooksAfter()
+	shown := v.shown()
+	return looked > 0 && looked <= longestLook && shown.After(wrote) && time.Since(shown) < looked+time.Second
+}
+
+// shown returns when the controller was shown the last change of a main child.
+func (v *visitor) shown() time.Time {
+	workload := v.record.MainWorkload()
+	resource := schema.GroupResource{Group: workload.Group, Resource: workload.Plural}.String()
+	var last time.Time
+	for _, s := range v.session.Recorder.Sightings(Namespace, resource) {
+		if s.At.After(last) {
+			last = s.At
+		}
+	}
+	return last
 }
 
 // quiet returns for how long nothing must happen before a change counts as followed. A
