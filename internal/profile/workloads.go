@@ -6,6 +6,11 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
+// Ends tells whether the objects of a workload come to an end: those of a Job do. As its
+// Pods succeed at once, a controller rightly finds it finished, and does nothing more about
+// it.
+func Ends(w v1alpha1.Workload) bool { return w.Group == "batch" && w.Kind == "Job" }
+
 // KnownWorkloads returns the resources of Kubernetes that have a Pod template and that
 // controllers make. Each says what it lacks of a Deployment. If a controller makes several,
 // an earlier one in this list is more likely its main child.

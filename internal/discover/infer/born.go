@@ -136,7 +136,7 @@ func (f *finder) doubtWithoutEffect() {
 		if role == RoleServicePort {
 			path = "contract.children.service.port"
 		}
-		if !ok || !m.hadNoEffect() {
+		if !ok || !m.hadNoEffect() || m.fixed {
 			continue
 		}
 		counts := "; an object that was created with another value got that"

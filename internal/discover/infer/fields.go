@@ -24,6 +24,9 @@ type mapped struct {
 	// maybeAtCreation is true if a child had the value of the field from the beginning, and a
 	// change of it had no effect. Perhaps the field counts at creation: that was not tried.
 	maybeAtCreation bool
+	// fixed is true if the API server lets nobody change what the field decides about: no
+	// controller can follow a change of it without another child.
+	fixed bool
 }
 
 // hadNoEffect tells whether a change of the field had no effect.
@@ -44,6 +47,9 @@ func (r *Record) mapped(main Ref) (named, nameless map[Role]mapped) {
 		found := nameless
 		if profile.CanName(m.Field.Path) {
 			found = named
+		}
+		if m.hadNoEffect() && !r.canChange(m.Effects[0].Child.Kind, m.Effects[0].Path) {
+			m.fixed, m.Field.Immutable = true, true
 		}
 		if _, known := found[role]; !known && !r.unfit(role, m.Field.Path) {
 			found[role] = m
@@ -213,13 +219,17 @@ func (m mapped) inWords() string {
 			also = append(also, ", and of "+other.Child.String())
 		}
 	}
+	cannot := ""
+	if m.fixed {
+		cannot = fmt.Sprintf(", as the API server lets nobody change that in a %s. If the controller should make another one, take immutable out", effect.Child.Kind)
+	}
 	if m.onlyAtCreation {
-		return fmt.Sprintf("made with %s: %s, %s had it as %s%s; a change of it was not followed",
-			m.Act.Path, short(m.Act.To), effect.Child, effect.Path, strings.Join(also, ""))
+		return fmt.Sprintf("made with %s: %s, %s had it as %s%s; a change of it was not followed%s",
+			m.Act.Path, short(m.Act.To), effect.Child, effect.Path, strings.Join(also, ""), cannot)
 	}
 	if m.maybeAtCreation {
-		return fmt.Sprintf("%s had its value as %s%s; a change of %s to %s was not followed",
-			effect.Child, effect.Path, strings.Join(also, ""), m.Act.Path, short(m.Act.To))
+		return fmt.Sprintf("%s had its value as %s%s; a change of %s to %s was not followed%s",
+			effect.Child, effect.Path, strings.Join(also, ""), m.Act.Path, short(m.Act.To), cannot)
 	}
 	anew := ""
 	if m.Act.Anew {

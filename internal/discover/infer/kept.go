@@ -48,7 +48,7 @@ func (f *finder) keptWord(made, now *unstructured.Unstructured, path string, val
 	_, field := parent(path)
 	for _, leaf := range Leaves(made.Object["spec"], "spec") {
 		_, place, inside := inContainer(f.workload, leaf.Path)
-		if !inside || !ofWord.MatchString(place) || At(now.Object, leaf.Path) != leaf.Value {
+		if !inside || !ofWord.MatchString(place) || At(now.Object, leaf.Path) != leaf.Value || !f.canChange(made.GetKind(), leaf.Path) {
 			continue
 		}
 		what, name, text := wordOf(made, leaf)

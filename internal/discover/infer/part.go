@@ -95,7 +95,7 @@ func (f *finder) keptPart(act Act, value any) (text string, child Ref) {
 		}
 		for _, leaf := range append(Leaves(mine.Object["spec"], "spec"), Leaves(mine.Object["data"], "data")...) {
 			words, isText := leaf.Value.(string)
-			if !isText || At(now.Object, leaf.Path) != leaf.Value || f.roleOf(leaf, Act{To: value}, mine) != "" {
+			if !isText || At(now.Object, leaf.Path) != leaf.Value || !f.canChange(ref.Kind, leaf.Path) || f.roleOf(leaf, Act{To: value}, mine) != "" {
 				continue
 			}
 			named := strings.ReplaceAll(fmt.Sprint(At(other.Object, leaf.Path)), born.Object, f.first.Object)

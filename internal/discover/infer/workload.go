@@ -91,7 +91,11 @@ func (f *finder) findWorkload() {
 	}
 	f.Spec.Contract.Children.Deployment.Workload = w.DeepCopy()
 	const at = "contract.children.deployment.workload."
-	f.note(at+"kind", Seen, "%s was made for %s%s", f.main, f.first.Object, f.beside())
+	ends := ""
+	if profile.Ends(w) {
+		ends = fmt.Sprintf(". Its Pods succeed at once, and a %s that has finished need not be made again, nor put right: requirements that delete it or change it are left out", w.Kind)
+	}
+	f.note(at+"kind", Seen, "%s was made for %s%s%s", f.main, f.first.Object, f.beside(), ends)
 	for _, field := range []string{"group", "version", "plural", "podTemplate"} {
 		f.note(at+field, Read, "the API of a %s", w.Kind)
 	}

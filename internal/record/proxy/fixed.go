@@ -4,9 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"maps"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // fixed returns a hash of the fields of an object that the API server lets nobody change.
@@ -18,16 +19,11 @@ func (o object) fixed(resource schema.GroupResource) string {
 	}
 	parts := map[string]any{}
 	switch resource.String() {
-	case "deployments.apps", "daemonsets.apps", "replicasets.apps":
-		parts["selector"] = spec["selector"]
-	case "statefulsets.apps":
-		parts = maps.Clone(spec)
-		for _, name := range changeableOfStatefulSet {
-			delete(parts, name)
-		}
-	case "jobs.batch":
-		for _, name := range []string{"selector", "template", "completions", "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy"} {
-			parts[name] = spec[name]
+	case "deployments.apps", "daemonsets.apps", "replicasets.apps", "statefulsets.apps", "jobs.batch":
+		for name, value := range spec {
+			if !history.CanChange(resource, "spec."+name) {
+				parts[name] = value
+			}
 		}
 	case "services":
 		// Each Service gets an address of its own, so addresses are not compared. Whether
@@ -45,9 +41,4 @@ func (o object) fixed(resource schema.GroupResource) string {
 		return ""
 	}
 	return fmt.Sprintf("%x", sha256.Sum256(encoded))[:16]
-}
-
-// changeableOfStatefulSet are the fields of a StatefulSet's spec that can be changed.
-var changeableOfStatefulSet = []string{
-	"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit", "persistentVolumeClaimRetentionPolicy", "minReadySeconds",
 }

@@ -59,6 +59,9 @@ func (m *mapper) drift(resource *yaml.Node) (bool, error) {
 		m.dropped[text(resource, "metadata", "name")] = true
 		return false, nil
 	}
+	if err := m.ended(kind, text(spec, "name"), "changes"); err != nil {
+		return false, err
+	}
 	if err := m.nameChild(kind, get(spec, "name")); err != nil {
 		return false, err
 	}

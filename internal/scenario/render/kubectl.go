@@ -139,6 +139,25 @@ func (k *kubectl) run() (keep bool, err error) {
 	return true, nil
 }
 
+// disturbs are the verbs of kubectl after which a controller has to put a child right.
+var disturbs = map[string]string{
+	"delete": "deletes", "patch": "changes", "scale": "changes", "rollout restart": "changes",
+	"set env": "changes", "set image": "changes", "set resources": "changes",
+}
+
+// patchesMetadata tells whether the call is a patch of nothing but metadata.
+func (k *kubectl) patchesMetadata() bool {
+	for _, argument := range k.Arguments {
+		if k.Verb == "patch" && argument.Flag != nil && argument.Flag.Name == "patch" {
+			var fields map[string]any
+			err := yaml.Unmarshal([]byte(argument.Flag.Value), &fields)
+			delete(fields, "metadata")
+			return err == nil && len(fields) == 0
+		}
+	}
+	return false
+}
+
 // resources maps the objects of one argument. It drops the objects that the implementation
 // does not have.
 func (k *kubectl) resources(objects []dialect.Object) (left []dialect.Object, missing string, err error) {
@@ -153,6 +172,11 @@ func (k *kubectl) resources(objects []dialect.Object) (left []dialect.Object, mi
 			continue
 		}
 		k.objects = append(k.objects, kind)
+		if does := disturbs[k.Verb]; does != "" && !k.patchesMetadata() {
+			if err := k.ended(kind, object.Name, does); err != nil {
+				return nil, "", err
+			}
+		}
 		switch kind {
 		case kindPrimary:
 			object.Resource = k.primaryResource(object.Resource)

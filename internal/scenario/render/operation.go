@@ -101,6 +101,13 @@ func (m *mapper) mutation(kind string, body *yaml.Node, object objectKind, resou
 		if err := m.scales(kind, object, resource); err != nil {
 			return false, err
 		}
+		if name := text(resource, "metadata", "name"); object == kindDeployment && (kind == "create" || kind == "apply") {
+			m.foreign[name] = true
+		} else if get(resource, "spec") != nil {
+			if err := m.ended(object, name, "changes"); err != nil {
+				return false, err
+			}
+		}
 		err = m.objectTree(resource, child(object, m.nameOf(at(resource, "metadata", "name"))))
 		if err == nil && object == kindDeployment && (kind == "create" || kind == "apply") {
 			err = m.workloadBase(resource)
@@ -188,6 +195,9 @@ func (m *mapper) deletion(body, ref *yaml.Node) (bool, error) {
 	}
 	if object == kindPrimary {
 		delete(m.known, m.identity(get(ref, "namespace"), get(ref, "name")))
+	}
+	if err := m.ended(object, text(ref, "name"), "deletes"); err != nil {
+		return false, err
 	}
 	if err := m.reference(object, ref); err != nil {
 		return false, err

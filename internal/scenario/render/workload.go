@@ -96,6 +96,15 @@ func (m *mapper) format(says meaning, value string) (string, error) {
 	return m.profile.Formatted(value)
 }
 
+// ended skips a scenario that deletes or changes the workload, if that is finished by then,
+// so that the controller need do nothing about it.
+func (m *mapper) ended(kind objectKind, name, does string) error {
+	if kind != kindDeployment || !profile.Ends(m.workload) || m.foreign[name] {
+		return nil
+	}
+	return m.skip("it %s a %[2]s, and a %[2]s that has finished, as it does here at once, need not be made again or put right", does, m.workload.Kind)
+}
+
 // workloadBase puts the base of the workload under the spec of a workload that a scenario
 // creates.
 func (m *mapper) workloadBase(resource *yaml.Node) error {

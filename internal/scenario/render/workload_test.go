@@ -18,6 +18,11 @@ func TestWorkload(t *testing.T) {
 		"container: web}", "container: web, workload: {group: apps, version: v1, kind: Deployment, plural: deployments, replicas: spec.template.metadata.annotations.number}}",
 		"replicas: {path: spec.size}", `replicas: {path: spec.annotations.number, format: "n{{ .value }}"}`,
 	}
+	jobs := []string{
+		"container: web}", `container: web, workload: {group: batch, version: v1, kind: Job, plural: jobs, podTemplate: spec.template, ` +
+			`replicas: spec.parallelism, lacks: [spec.selector, status]}}`,
+	}
+	const finished = "it %s a Job, and a Job that has finished, as it does here at once, need not be made again or put right"
 	annotated := "- create: {resource: {" + mySite + ", spec: {owner: team-demo, container: {pull: Always, image: a:1}, annotations: {number: n3}}}}\n"
 	made := "- create: {resource: {" + mySite + ", spec: {owner: team-demo, container: {pull: Always, image: a:1}, schedule: 3 0 1 1 *}}}\n"
 	const cronJob = "apiVersion: batch/v1, kind: CronJob, metadata: {name: team-demo-web}"
@@ -64,6 +69,36 @@ func TestWorkload(t *testing.T) {
 				"- delete: {ref: {apiVersion: apps/v1, kind: Deployment, name: demo}}\n", edits: statefulSets,
 			want: created + "- assert: {resource: {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: team-demo-web}, spec: {replicas: 3}, status: {readyReplicas: 3}}}\n" +
 				"- delete: {ref: {apiVersion: apps/v1, kind: StatefulSet, name: team-demo-web}}\n",
+		},
+		"a Job that is deleted": {
+			operations: create + "- command: {entrypoint: kubectl, args: [delete, deployment/demo]}\n" + check, edits: jobs,
+			skip: fmt.Sprintf(finished, "deletes"),
+		},
+		"a Job that Chainsaw deletes": {
+			operations: create + "- delete: {ref: {apiVersion: apps/v1, kind: Deployment, name: demo}}\n" + check, edits: jobs,
+			skip: fmt.Sprintf(finished, "deletes"),
+		},
+		"a Job with another image": {
+			operations: create + "- command: {entrypoint: kubectl, args: [set, image, deployment/demo, app=b:1]}\n" + check, edits: jobs,
+			skip: fmt.Sprintf(finished, "changes"),
+		},
+		"a Job that is scaled": {
+			operations: create + "- patch: {resource: {" + deployment + ", spec: {replicas: 7}}}\n" + check, edits: jobs,
+			skip: fmt.Sprintf(finished, "changes"),
+		},
+		"a Drift of a Job": {
+			operations: create + "- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Drift, metadata: {name: d}, spec: {resource: deployments.apps, name: demo, mode: Change}}}\n" + check,
+			edits:      jobs, skip: fmt.Sprintf(finished, "changes"),
+		},
+		"a Job that is let go, and one of the scenario's own": {
+			operations: create + `- command: {entrypoint: kubectl, args: [patch, deployment/demo, --type=merge, '--patch={"metadata":{"finalizers":null}}']}` + "\n" +
+				"- create: {resource: {apiVersion: apps/v1, kind: Deployment, metadata: {name: x}, spec: {replicas: 1}}}\n" +
+				"- patch: {resource: {apiVersion: apps/v1, kind: Deployment, metadata: {name: x}, spec: {replicas: 2}}}\n" +
+				"- command: {entrypoint: kubectl, args: [delete, deployment/x]}\n" + check, edits: jobs,
+			want: created + `- command: {entrypoint: kubectl, args: [patch, jobs.batch/team-demo-web, --type=merge, '--patch={"metadata":{"finalizers":null}}']}` + "\n" +
+				"- create: {resource: {apiVersion: batch/v1, kind: Job, metadata: {name: x}, spec: {parallelism: 1}}}\n" +
+				"- patch: {resource: {apiVersion: batch/v1, kind: Job, metadata: {name: x}, spec: {parallelism: 2}}}\n" +
+				"- command: {entrypoint: kubectl, args: [delete, jobs.batch/x]}\n" + check,
 		},
 		"another field that stands in for the replicas": {
 			operations: create + "- patch: {resource: {" + webapp + ", spec: {replicas: 5}}}\n" +
