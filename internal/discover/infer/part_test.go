@@ -44,3 +44,31 @@ func TestParts(t *testing.T) {
 		})
 	}
 }
+
+// TestRepositoryAndTag: an image that two fields make is asked about once, and both are named.
+func TestRepositoryAndTag(t *testing.T) {
+	r := story(t, "{}", "{}", "{}", "{}")
+	shop := func(version int, repository, tag string) Frame {
+		return frame(t, version, fmt.Sprintf("kind: Shop\nmetadata: {name: shop}\nspec: {image: {repository: %s, tag: %s}}", repository, tag))
+	}
+	made := func(version int, image string) Frame {
+		return frame(t, version, fmt.Sprintf(deployment, 2, image, 8080, "", 2))
+	}
+	r.Film = NewFilm(append(r.Film,
+		shop(41, "example/web", "v1"), made(42, "example/web:v1"),
+		shop(44, "example/look", "v1"), made(45, "example/look:v1"),
+		shop(51, "example/web", "v1"), made(52, "example/web:v1"),
+		shop(54, "example/web", "v2"), made(55, "example/web:v2")))
+	for n, change := range []FieldChange{{"spec.image.repository", "example/look"}, {"spec.image.repository", "example/web"}, {"spec.image.tag", "v2"}} {
+		after := []int64{43, 50, 53}[n]
+		r.Acts = append(r.Acts, Act{Deed: Change, Object: "shop", Path: change.Path, To: change.To, After: after, Until: after + 5, AfterSeq: after, UntilSeq: after + 5})
+	}
+	f := &finder{Record: r, main: r.Main(), first: r.Acts[0], workload: r.MainWorkload(), container: "1"}
+	f.Asked = map[string][]Question{}
+	f.askParts()
+	const want = "spec.image.repository is a part of it ({{ .value }}:v1), and spec.image.tag is a part of it (example/web:{{ .value }}), " +
+		"and a profile can only name a field that has the whole image. Does another field take it? Otherwise, requirements that change the image are skipped"
+	if diff := cmp.Diff([]Question{{Text: want}}, f.Asked["contract.spec.image"]); diff != "" {
+		t.Errorf("questions (-want +got):\n%s", diff)
+	}
+}
