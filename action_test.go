@@ -211,6 +211,30 @@ func TestActionJudges(t *testing.T) {
 	}
 }
 
+// TestActionExploresOn: it is explored on one version of Kubernetes, the first that it is judged on.
+func TestActionExploresOn(t *testing.T) {
+	for versions, want := range map[string]string{"": "", "1.35": "--kubernetes=1.35\n", "1.34,1.37": "--kubernetes=1.34\n"} {
+		dir := t.TempDir()
+		command := filepath.Join(dir, "reconform")
+		if err := os.WriteFile(command, []byte("#!/bin/bash\nprintf '%s\\n' \"$@\" > arguments\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if _, said, err := runStep(t, "explore", dir, map[string]string{
+			"COMMAND": command, "PROFILE": "mine.yaml", "BUDGET": "5m", "REPORT_DIR": "reports-explore", "KUBERNETES": versions,
+		}); err != nil {
+			t.Fatalf("%v\n%s", err, said)
+		}
+		got, err := os.ReadFile(filepath.Join(dir, "arguments"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "explore\n--profile=mine.yaml\n--budget=5m\n--report-dir=reports-explore\n" + want
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("on %q: arguments (-want +got):\n%s", versions, diff)
+		}
+	}
+}
+
 // TestActionGetsVersions: each version of Kubernetes that is asked for comes from the archive
 // of the release, by its full name, or is built.
 func TestActionGetsVersions(t *testing.T) {

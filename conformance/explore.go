@@ -46,6 +46,9 @@ type ExploreOptions struct {
 	// Resume goes on with the exploration in ReportDir, if there is one.
 	Resume bool
 
+	// Kubernetes is the version of the control plane: see [Options].
+	Kubernetes string
+
 	// Parallel is how many plans are carried out at the same time; 0 means as many as the
 	// machine can.
 	Parallel int
@@ -71,6 +74,7 @@ func (o *ExploreOptions) flags() []string {
 		{"operations", strings.Join(o.Operations, ","), ""},
 		{"seed", strconv.FormatInt(o.Seed, 10), "0"},
 		{"known", o.Known, ""},
+		{"kubernetes", o.Kubernetes, ""},
 		{"parallel", strconv.Itoa(o.Parallel), "0"},
 	} {
 		if flag.value != flag.unset {

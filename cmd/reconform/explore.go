@@ -35,6 +35,7 @@ type exploreFlags struct {
 	pairs      bool
 	parallel   int
 	reportDir  string
+	kubernetes string
 	unconfined bool
 	output     outputFlags
 }
@@ -80,6 +81,7 @@ failed.`,
 	f.BoolVar(&flags.resume, "resume", false, "go on with the exploration in --report-dir")
 	f.IntVar(&flags.parallel, "parallel", 0, "carry out `N` plans at the same time (default: as many as the machine can)")
 	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` folder for the report, the scenarios, the history and the logs")
+	kubernetesFlag(cmd, &flags.kubernetes)
 	unconfinedFlag(cmd, &flags.unconfined)
 	complete(cmd, "report-dir", folders)
 	complete(cmd, "operations", cobra.FixedCompletions(explore.Sorts(), cobra.ShellCompDirectiveNoFileComp))
@@ -173,7 +175,7 @@ func (f *exploreFlags) execute(cmd *cobra.Command) (err error) {
 // options returns what the flags say.
 func (f *exploreFlags) options(p *profile.Profile) (explore.Options, error) {
 	shard, err := shardOf(f.shard)
-	options := explore.Options{Budget: f.budget, Sorts: f.operations, Ways: f.ways, Seed: f.seed, Shard: shard, Pairs: f.pairs, Parallel: f.parallel}
+	options := explore.Options{Budget: f.budget, Sorts: f.operations, Ways: f.ways, Seed: f.seed, Shard: shard, Pairs: f.pairs, Parallel: f.parallel, Kubernetes: f.kubernetes}
 	if options.Parallel == 0 {
 		options.Parallel, options.Adapt = plansPerCore*runtime.GOMAXPROCS(0), true
 	}
@@ -214,7 +216,7 @@ func (f *exploreFlags) keep(p *profile.Profile, dir string, options explore.Opti
 func (f *exploreFlags) explore(cmd *cobra.Command, target *explore.Target, options explore.Options, dir string) (_ *explore.Exploration, err error) {
 	ctx := cmd.Context()
 	session, err := runner.OpenSession(ctx, runner.SessionOptions{
-		Profile: target.Profile, Dir: dir, TimeoutScale: 1, Console: options.Console, Unconfined: f.unconfined, Bystanders: true,
+		Profile: target.Profile, Kubernetes: f.kubernetes, Dir: dir, TimeoutScale: 1, Console: options.Console, Unconfined: f.unconfined, Bystanders: true,
 	})
 	if err != nil {
 		return nil, benchError{err}

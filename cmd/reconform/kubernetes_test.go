@@ -91,6 +91,8 @@ func TestKubernetesFlag(t *testing.T) {
 		{[]string{"run", "--kubernetes", ","}, "a version is missing before or after a comma"},
 		{[]string{"run", "--kubernetes", ""}, "--kubernetes is empty; give a value, or leave the flag out"},
 		{[]string{"run", "--kubernetes", "1.34", "--kubernetes", "1.34.4"}, "v1.34.4 is given twice"},
+		{[]string{"explore", "--kubernetes", "1.33"}, "there is: v1.34.4, v1.35.4, v1.36.3, v1.37.2"},
+		{[]string{"explore", "--kubernetes", "1.34,1.37"}, "give one version; only run takes several"},
 		{[]string{"validate", "--kubernetes", ""}, "--kubernetes is empty; give a value, or leave the flag out"},
 		{[]string{"up", "--kubernetes", "1.34", "--kubernetes", "1.37"}, "--kubernetes is given twice, as v1.34.4 and as 1.37: give it once"},
 		{[]string{"up", "--kubernetes", "1.34,1.37"}, "give one version; only run takes several"},

@@ -54,7 +54,7 @@ func copyScenarios(dir string, merged *v1alpha1.ExploreReport) error {
 			}
 			continue
 		}
-		c.Scenario, c.Reproduce = at, explore.Reproduce(merged.Profile, dir, i+1)
+		c.Scenario, c.Reproduce = at, explore.Reproduce(merged, dir, i+1)
 	}
 	return failed
 }

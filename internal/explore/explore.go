@@ -24,6 +24,8 @@ type Options struct {
 	Ways []string
 	// Pairs also makes Trials with two disturbances, after all Trials with one.
 	Pairs bool
+	// Kubernetes is the version of the control plane that was asked for; empty means the default.
+	Kubernetes string
 	// Parallel is how many Trials run side by side.
 	Parallel int
 	// Adapt has fewer run side by side if the machine is busy.
@@ -45,6 +47,8 @@ type Exploration struct {
 	target  *Target
 	options Options
 	place   *place
+	// kubernetes is the version of the API server.
+	kubernetes string
 
 	began, trying time.Time
 	recordings    []*Recording
@@ -87,7 +91,7 @@ func Explore(ctx context.Context, session *runner.Session, target *Target, optio
 	if target.Profile.ServesCluster() {
 		options.Parallel = 1 // Trials of objects without a namespace must run one after the other
 	}
-	e := &Exploration{target: target, options: options, place: place, began: time.Now(), minimised: map[string]*v1alpha1.Minimised{}}
+	e := &Exploration{target: target, options: options, place: place, kubernetes: session.KubernetesVersion(), began: time.Now(), minimised: map[string]*v1alpha1.Minimised{}}
 	if options.Budget > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, options.Budget)

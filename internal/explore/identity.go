@@ -33,11 +33,13 @@ type Identity struct {
 	Ways []string `json:"ways,omitempty"`
 	// Pairs of disturbances are planned, too.
 	Pairs bool `json:"pairs,omitempty"`
+	// Kubernetes is the version of the control plane, as it was given.
+	Kubernetes string `json:"kubernetes,omitempty"`
 }
 
 // Identify returns the identity of an exploration of a profile.
 func Identify(p *profile.Profile, version string, options Options) (Identity, error) {
-	id := Identity{Version: version, Profile: p.Digest, Seed: options.Seed, Sorts: sorted(options.Sorts), Ways: sorted(options.Ways), Pairs: options.Pairs}
+	id := Identity{Version: version, Profile: p.Digest, Seed: options.Seed, Sorts: sorted(options.Sorts), Ways: sorted(options.Ways), Pairs: options.Pairs, Kubernetes: options.Kubernetes}
 	if options.Shard != nil {
 		id.Shard = options.Shard.String()
 	}
@@ -129,6 +131,7 @@ func (i Identity) differs(now Identity) []string {
 	add("--shard", i.Shard, now.Shard)
 	given := map[bool]string{true: "given"}
 	add("--pairs", given[i.Pairs], given[now.Pairs])
+	add("--kubernetes", i.Kubernetes, now.Kubernetes)
 	return all
 }
 

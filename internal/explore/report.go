@@ -17,7 +17,8 @@ func (e *Exploration) Report() *v1alpha1.ExploreReport {
 		Operations:     []v1alpha1.ExploredOperation{}, // there may be none
 		TypeMeta:       metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.KindExploreReport},
 		Implementation: e.target.Profile.Spec.Implementation, ProfileDigest: e.target.Profile.Digest,
-		Date: metav1.Now(), Seed: e.options.Seed, Sorts: e.options.Sorts, Disturbances: e.options.Ways, Shard: e.options.Shard, Cut: e.cut, Left: e.left,
+		Kubernetes: e.kubernetes,
+		Date:       metav1.Now(), Seed: e.options.Seed, Sorts: e.options.Sorts, Disturbances: e.options.Ways, Shard: e.options.Shard, Cut: e.cut, Left: e.left,
 		Took: rounded(e.before.Took + time.Since(e.began)), Unreached: e.unreached, Unanswered: e.unanswered.DeepCopy(),
 		Plans: v1alpha1.ExplorePlans{
 			Planned: len(e.planned), All: e.all, Earlier: e.earlier, Done: e.done, Unreached: len(e.unreached), Failed: e.failed, Diverging: len(e.findings), Repeats: e.repeats,

@@ -6,11 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/internal/report"
 )
 
@@ -38,14 +40,18 @@ func (e *Exploration) WriteScenarios(dir string, r *v1alpha1.ExploreReport) erro
 			return fmt.Errorf("writing a scenario: %w", err)
 		}
 		r.Causes[i].Scenario = at
-		r.Causes[i].Reproduce = Reproduce(r.Profile, dir, i+1)
+		r.Causes[i].Reproduce = Reproduce(r, dir, i+1)
 	}
 	return nil
 }
 
 // Reproduce returns the command that runs the scenario of a cause, which is numbered from 1.
-func Reproduce(profile, dir string, number int) string {
-	return fmt.Sprintf("reconform run --profile %s --scenarios %s LT-%03d", profile, filepath.Join(dir, report.ScenarioDir), firstNumber+number)
+func Reproduce(r *v1alpha1.ExploreReport, dir string, number int) string {
+	kubernetes := ""
+	if r.Kubernetes != envtest.Version && slices.Contains(envtest.Versions(), r.Kubernetes) {
+		kubernetes = " --kubernetes " + r.Kubernetes
+	}
+	return fmt.Sprintf("reconform run --profile %s%s --scenarios %s LT-%03d", r.Profile, kubernetes, filepath.Join(dir, report.ScenarioDir), firstNumber+number)
 }
 
 // ours matches the ID in a scenario that was written.

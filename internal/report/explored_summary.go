@@ -40,7 +40,7 @@ func ExploredSummary(r *v1alpha1.ExploreReport) string {
 		b.WriteString("\n</details>\n\n")
 	}
 	writeExploredOperations(&b, r)
-	fmt.Fprintf(&b, "<sub>Reconform %s, profile %s, seed %d</sub>\n", cell(r.Version), cell(r.Profile), r.Seed)
+	fmt.Fprintf(&b, "<sub>Reconform %s, Kubernetes %s, profile %s, seed %d</sub>\n", cell(r.Version), cell(r.Kubernetes), cell(r.Profile), r.Seed)
 	return b.String()
 }
 

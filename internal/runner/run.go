@@ -214,7 +214,7 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 		Rights:           r.rights,
 		Results:          results,
 		Versions: v1alpha1.Versions{
-			Reconform: r.options.Version, Kubernetes: r.kubernetesVersion(), Chainsaw: chainsaw.Version,
+			Reconform: r.options.Version, Kubernetes: r.session.KubernetesVersion(), Chainsaw: chainsaw.Version,
 			Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		},
 	}
@@ -250,8 +250,9 @@ func rounded(d time.Duration) metav1.Duration {
 	return metav1.Duration{Duration: d.Round(time.Millisecond)}
 }
 
-func (r *run) kubernetesVersion() string {
-	client, err := discovery.NewDiscoveryClientForConfig(r.session.Config)
+// KubernetesVersion returns the version of the API server, or "unknown".
+func (s *Session) KubernetesVersion() string {
+	client, err := discovery.NewDiscoveryClientForConfig(s.Config)
 	if err != nil {
 		return "unknown"
 	}

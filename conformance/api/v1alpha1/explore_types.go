@@ -34,6 +34,9 @@ type ExploreReport struct {
 	Reproduce string `json:"reproduce,omitempty"`
 	// version of Reconform.
 	Version string `json:"version"`
+	// kubernetes is the version of Kubernetes that it was explored on.
+	// +optional
+	Kubernetes string `json:"kubernetes,omitempty"`
 	// seed of the random order of the plans.
 	Seed int64 `json:"seed"`
 	// sorts are the kinds of operations that were to be disturbed. Left out: all.

@@ -194,6 +194,7 @@ func fitExplored(parts []ExploredPart) error {
 			a, b any
 		}{
 			{"Reconform", first.Version, r.Version},
+			{"Kubernetes", first.Kubernetes, r.Kubernetes},
 			{"profile", first.Profile + " " + first.ProfileDigest, r.Profile + " " + r.ProfileDigest},
 			{"implementation", named(first.Implementation), named(r.Implementation)},
 			{"--operations", strings.Join(first.Sorts, ","), strings.Join(r.Sorts, ",")},
