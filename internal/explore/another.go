@@ -41,8 +41,8 @@ func besideOf(p *profile.Profile, served profile.Served, already []*unstructured
 	return append(all, object), nil
 }
 
-// withAnother returns two operations: the creation of the sample and then of another object, and
-// the same with the deletion of the other object at its end. Only the state after them is used.
+// withAnother returns operations: the creation of the sample and then of another object, and
+// the same with the deletion of the other object at its end, or with an edit of it. Only the state after them is used.
 func (t *Target) withAnother(operations []Operation) ([]Operation, error) {
 	at := slices.IndexFunc(operations, func(o Operation) bool { return o.Name == "create" })
 	if at < 0 || len(t.Another) == 0 {
@@ -50,14 +50,21 @@ func (t *Target) withAnother(operations []Operation) ([]Operation, error) {
 	}
 	created := operations[at]
 	created.Name, created.Steps = another, slices.Clone(created.Steps)
-	for _, object := range t.Another {
-		encoded, err := encode(object.Object)
+	steps, err := t.createsAnother()
+	if err != nil {
+		return nil, err
+	}
+	created.Steps = append(created.Steps, steps...)
+	other := v1alpha1.TrialTarget{Resource: t.Resource, Name: anotherName}
+	all := []Operation{created, created.after("delete", v1alpha1.TrialOperation{Delete: &other})}
+	if len(t.AnotherEdits) > 0 {
+		step, err := edit{t.AnotherEdits[0], other}.step(t.AnotherEdits[0].Patch)
 		if err != nil {
 			return nil, err
 		}
-		created.Steps = append(created.Steps, v1alpha1.TrialOperation{Create: &v1alpha1.TrialObject{Object: encoded}})
+		all = append(all, created.after("edit", step))
 	}
-	return []Operation{created, created.after("delete", v1alpha1.TrialOperation{Delete: &v1alpha1.TrialTarget{Resource: t.Resource, Name: anotherName}})}, nil
+	return all, nil
 }
 
 // anotherPlans returns two plans. In both, an object and its children must be as they were after

@@ -63,16 +63,18 @@ func (l lasting) fault() *v1alpha1.FaultAction {
 	return &v1alpha1.FaultAction{Respond: &v1alpha1.Respond{Code: l.code, Reason: string(l.reason)}}
 }
 
+// lastingPlan returns a plan that answers requests with the error.
+func (r *Recording) lastingPlan(l lasting, kind, point string, at v1alpha1.TrialPoint) *Plan {
+	plan := r.plan(l.sort, kind, point, l.how)
+	plan.Disturb = &v1alpha1.TrialDisturbance{At: at, Fault: l.fault(), Lasting: true}
+	return plan
+}
+
 // lastingPlans returns plans that refuse one kind of request for a while: all writes that
 // differ only in their number, or a live read. After a single error, the event of another
 // write may start a new attempt. After an error that lasts, only a retry helps.
 func (r *Recording) lastingPlans() []*Plan {
 	var all []*Plan
-	add := func(l lasting, kind, point string, at v1alpha1.TrialPoint) {
-		plan := r.plan(l.sort, kind, point, l.how)
-		plan.Disturb = &v1alpha1.TrialDisturbance{At: at, Fault: l.fault(), Lasting: true}
-		all = append(all, plan)
-	}
 	for _, w := range r.Writes {
 		first := w
 		first.Occurrence = 1
@@ -83,10 +85,16 @@ func (r *Recording) lastingPlans() []*Plan {
 			{"conflict-lasting", "it is answered with 409 Conflict for a while", http.StatusConflict, metav1.StatusReasonConflict},
 			{"403-lasting", "it is answered with 403 for a while", http.StatusForbidden, ""},
 		} {
-			add(l, w.kind(), "at "+first.InWords(), at)
+			all = append(all, r.lastingPlan(l, w.kind(), "at "+first.InWords(), at))
 		}
 	}
-	for _, read := range r.Reads {
+	return append(all, r.readPlans(r.Reads)...)
+}
+
+// readPlans returns plans that refuse live reads for a while.
+func (r *Recording) readPlans(reads []Read) []*Plan {
+	var all []*Plan
+	for _, read := range reads {
 		at := v1alpha1.TrialPoint{Verb: read.Verb, Resource: read.Resource, Subresource: read.Subresource, Name: read.Name}
 		if at.Subresource == "" {
 			at.Subresource = "-"
@@ -95,7 +103,7 @@ func (r *Recording) lastingPlans() []*Plan {
 			{"read-500", "it is answered with 500 for a while", http.StatusInternalServerError, ""},
 			{"read-403", "it is answered with 403 for a while", http.StatusForbidden, ""},
 		} {
-			add(l, read.Resource, "at "+read.InWords(), at)
+			all = append(all, r.lastingPlan(l, read.Resource, "at "+read.InWords(), at))
 		}
 	}
 	return all

@@ -38,7 +38,7 @@ func markings(operations []Operation, recorded map[string]*Recording) []Operatio
 	for _, o := range operations {
 		r, sort := recorded[o.Name], o.sort()
 		if r != nil && sort == "delete" {
-			all = append(all, r.heldDeletions()...)
+			all = append(all, slices.Concat(r.heldDeletions(), r.heldChildren())...)
 			continue
 		}
 		if r == nil || sort != "create" && (sort != "edit" || edited) {

@@ -204,6 +204,9 @@ func (r *Recording) eventful() []string {
 	})
 }
 
+// whileOpen is how the point of a write begins while which something else is done.
+const whileOpen = "while it waits for the answer to "
+
 // meanwhilePlans do something else while each write is open.
 func meanwhilePlans(recorded map[string]*Recording, r *Recording, others []Other) []*Plan {
 	var all []*Plan
@@ -213,7 +216,7 @@ func meanwhilePlans(recorded map[string]*Recording, r *Recording, others []Other
 			continue
 		}
 		for n, w := range r.Writes {
-			plan := r.plan("meanwhile-"+other.Name, w.kind(), "while it waits for the answer to "+w.InWords(), other.How)
+			plan := r.plan("meanwhile-"+other.Name, w.kind(), whileOpen+w.InWords(), other.How)
 			plan.Undisturbed = *both.Undisturbed.DeepCopy()
 			if other.Step.Delete != nil {
 				plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, unmade(r.Writes[n:], plan.Undisturbed.Objects)...)
@@ -311,6 +314,8 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	all.add(backPlans(recorded, operations, own))
 	all.add(asNewPlans(recorded, operations, own))
 	all.add(anotherPlans(recorded, own))
+	all.add(heldPlans(recorded), nil)
+	all.add(target.besidePlans(recorded, operations))
 	all.add(takenPlans(recorded, operations))
 	if e.options.Pairs {
 		all.add(pairPlans(recorded, operations), nil)

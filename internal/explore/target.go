@@ -26,6 +26,8 @@ type Target struct {
 	// Another is another object of its kind, after what must be there beside that one. It is
 	// empty if there can be only one.
 	Another []*unstructured.Unstructured
+	// AnotherEdits are changes of that other object.
+	AnotherEdits []profile.Edit
 	// Others are targets of the same controller for the other resources that it serves.
 	Others []*Target
 
@@ -75,6 +77,9 @@ func ofServed(p *profile.Profile, served profile.Served) (t *Target, err error) 
 	if t.Edits, err = served.Edits(name); err != nil {
 		return nil, err
 	}
-	t.Another, err = besideOf(p, served, t.Beside)
+	if t.Another, err = besideOf(p, served, t.Beside); err != nil || len(t.Another) == 0 {
+		return t, err
+	}
+	t.AnotherEdits, err = served.Edits(anotherName)
 	return t, err
 }

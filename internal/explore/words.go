@@ -111,6 +111,8 @@ func did(o Operation) string {
 		text += " (" + resource + ")"
 	}
 	switch {
+	case isHolding(then):
+		text += " while a finalizer of somebody else holds a child (" + strings.TrimPrefix(then, holding) + ")"
 	case strings.HasPrefix(then, "mark-") && name == "delete":
 		text += " while a finalizer of somebody else holds it"
 	case strings.HasPrefix(then, "mark-"):
@@ -128,7 +130,7 @@ func (p *Plan) inProduction() string {
 	if first, second := p.halves(); second != nil {
 		return first.inProduction() + ", and then " + second.inProduction()
 	}
-	write := strings.TrimPrefix(strings.TrimPrefix(p.Point, "at "), "while it waits for the answer to ")
+	write := strings.TrimPrefix(strings.TrimPrefix(p.Point, "at "), whileOpen)
 	switch p.Sort {
 	case "crash-after":
 		return "the controller is killed just after " + write

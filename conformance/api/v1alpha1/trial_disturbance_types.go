@@ -6,6 +6,7 @@ package v1alpha1
 // +kubebuilder:validation:XValidation:rule="(has(self.fault) ? 1 : 0) + (has(self.terminate) ? 1 : 0) + (has(self.meanwhile) ? 1 : 0) + (has(self.lease) ? 1 : 0) == 1",message="give exactly one of fault, terminate, meanwhile and lease"
 // +kubebuilder:validation:XValidation:rule="!has(self.lasting) || !self.lasting || has(self.fault)",message="lasting goes with fault"
 // +kubebuilder:validation:XValidation:rule="!has(self.answerWaits) || !self.answerWaits || has(self.meanwhile)",message="answerWaits goes with meanwhile"
+// +kubebuilder:validation:XValidation:rule="!has(self.untilQuiet) || !self.untilQuiet || has(self.meanwhile)",message="untilQuiet goes with meanwhile"
 type TrialDisturbance struct {
 	// from is the number of the operation, from 1, just before which the disturbance comes
 	// into force. Left out: the last one. If it is a stale fault, and the operation recreates
@@ -46,6 +47,11 @@ type TrialDisturbance struct {
 	// only these.
 	// +optional
 	AnswerWaits bool `json:"answerWaits,omitempty"`
+
+	// untilQuiet keeps the request open until the subject is quiet: by then it has done what it
+	// can do, while that request is open, about what happened meanwhile. It goes with meanwhile.
+	// +optional
+	UntilQuiet bool `json:"untilQuiet,omitempty"`
 
 	// lease is what happens to the Lease while the request is open, which is then let
 	// through. Lost: the renewals of the replica that leads are refused until another one

@@ -133,7 +133,7 @@ func (r *run) disturbOpen(ctx context.Context) error {
 	case d.meanwhile != nil:
 		err = r.do(ctx, *d.meanwhile)
 	}
-	if err == nil && waits {
+	if err == nil && (waits || d.UntilQuiet) {
 		err = r.overtaken(ctx)
 	}
 	if err != nil {

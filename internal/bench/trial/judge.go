@@ -81,6 +81,7 @@ func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account h
 			r.struck = account.Requests[n].Time
 		}
 		r.divergences = append(r.divergences, hastyHarm(account.Requests, d.fault)...)
+		r.divergences = append(r.divergences, unreadHarm(account.Requests, d)...)
 	}
 	seen, err := r.seenHarm(ctx, account)
 	if err != nil {
@@ -191,7 +192,7 @@ func (r *run) seenHarm(ctx context.Context, account history.Account) ([]v1alpha1
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(r.statusHarm(r.versions), r.behindHarm(account, r.versions), ownerHarm(r.versions, r.living), adoptedHarm(r.versions), selectsHarm(r.versions, r.created()), told), nil
+	return slices.Concat(r.statusHarm(r.versions), r.behindHarm(account, r.versions), ownerHarm(r.versions, r.living), adoptedHarm(r.versions), selectsHarm(r.versions, r.created()), mixedHarm(r.versions, r.created()), told), nil
 }
 
 // withoutUsual leaves out the harm that is done without the disturbance, too: the

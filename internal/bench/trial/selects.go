@@ -85,8 +85,12 @@ func isChosen(selector labels.Selector, spec any) bool {
 
 // created returns the objects that the Trial created, as in an outcome.
 func (r *run) created() []string {
+	operations := r.operations
+	if d := r.disturbance; d != nil && d.meanwhile != nil {
+		operations = append(slices.Clone(operations), *d.meanwhile)
+	}
 	var all []string
-	for _, o := range r.operations {
+	for _, o := range operations {
 		if o.object != nil {
 			all = append(all, o.resource.GroupResource().String()+" "+o.name)
 		}
