@@ -403,7 +403,7 @@ GROWING := reference backup clientgo companions split stateful
 explore-growth: assets build fixtures ## Record what controllers do, and write into docs/explore.md how many plans disturb it (about 10 minutes).
 	$(BUILD) -o bin/growth ./cmd/growth
 	@for name in $(GROWING); do echo "$$name"; \
-		bin/reconform explore --quiet --profile $$name --shard 1/50 --report-dir $(REPORTS)/growth/$$name; [ $$? -ne 2 ] || exit 1; done
+		bin/reconform explore --quiet --profile $$name --shard 1/1000 --report-dir $(REPORTS)/growth/$$name; [ $$? -ne 2 ] || exit 1; done
 	bin/growth -write docs $(patsubst %,$(REPORTS)/growth/%,$(GROWING))
 
 .PHONY: clean

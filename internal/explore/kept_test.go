@@ -3,8 +3,10 @@ package explore
 import (
 	"bytes"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -323,5 +325,31 @@ func TestInterruptedWhileConfirming(t *testing.T) {
 		if again := len(goOn(t, path).undone()); again != tc.again {
 			t.Errorf("%s: %d plans are carried out again, want %d", name, again, tc.again)
 		}
+	}
+}
+
+// TestOperationsOfAShard: the report of a shard lists each operation that has plans, also if none
+// of them is in the shard.
+func TestOperationsOfAShard(t *testing.T) {
+	e := exploring(nil)
+	e.planned, e.options.Shard = somePlans(), &v1alpha1.Shard{Index: 1, Count: 100_000}
+	names := slices.Sorted(maps.Keys(e.plansByOperation()))
+	for _, name := range append(names, "create then restart") { // only recorded
+		e.recordings = append(e.recordings, &Recording{Operation: Operation{Name: name}})
+	}
+	if err := e.recordingDone(); err != nil {
+		t.Fatal(err)
+	}
+	var found v1alpha1.ExploreReport
+	e.reportOperations(&found)
+	var got []string
+	for _, o := range found.Operations {
+		got = append(got, o.Name)
+		if o.Plans != 0 {
+			t.Errorf("%s: %d plans of this shard", o.Name, o.Plans)
+		}
+	}
+	if diff := cmp.Diff(names, got); diff != "" {
+		t.Errorf("operations (-want +got):\n%s", diff)
 	}
 }

@@ -27,6 +27,8 @@ type Recording struct {
 	Reads []Read
 	// Watches are the resources that it watched.
 	Watches []string
+	// Plans of the operation, in all shards.
+	Plans int `json:",omitempty"`
 	// Bystander says whether it wrote an object that looks like a child and is somebody else's.
 	Bystander bool `json:",omitempty"`
 }

@@ -69,12 +69,19 @@ func (e *Exploration) Report() *v1alpha1.ExploreReport {
 // mostFailed limits the plans that may fail: one of so many.
 const mostFailed = 10
 
-// reportOperations adds what was recorded.
-func (e *Exploration) reportOperations(r *v1alpha1.ExploreReport) {
+// plansByOperation counts the plans by the name of their operation.
+func (e *Exploration) plansByOperation() map[string]int {
 	plans := map[string]int{}
 	for _, p := range e.planned {
 		plans[p.Operation.Name]++
 	}
+	return plans
+}
+
+// reportOperations adds what was recorded: each operation that any shard has plans of, with the
+// number of those of this one.
+func (e *Exploration) reportOperations(r *v1alpha1.ExploreReport) {
+	plans := e.plansByOperation()
 	for _, recording := range e.recordings {
 		if len(recording.Undisturbed.Masks) > 0 {
 			if r.Masks == nil {
@@ -82,7 +89,7 @@ func (e *Exploration) reportOperations(r *v1alpha1.ExploreReport) {
 			}
 			r.Masks[recording.Name] = recording.Undisturbed.Masks
 		}
-		if plans[recording.Name] == 0 {
+		if recording.Plans == 0 {
 			continue
 		}
 		o := v1alpha1.ExploredOperation{Name: recording.Name, Watches: recording.Watches, Plans: plans[recording.Name]}

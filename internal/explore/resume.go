@@ -94,6 +94,10 @@ func (e *Exploration) undone() []*Plan {
 // recordingDone leaves the plans of other shards out, and keeps what was recorded.
 func (e *Exploration) recordingDone() error {
 	e.all, e.recording = len(e.planned), time.Since(e.began)
+	plans := e.plansByOperation()
+	for _, recording := range e.recordings {
+		recording.Plans = plans[recording.Name]
+	}
 	if e.options.Shard != nil {
 		var own []*Plan
 		for _, plan := range e.planned {
