@@ -67,18 +67,25 @@ func (r *View) leads(write *history.Request) bool {
 		holder.Seq > r.born(write.Replica, write.Seq)
 }
 
-// paused returns for how long the replica was paused between two of its requests. A pause
-// that began before the first of them, or has not ended, does not count.
+// paused returns for how long the replica was paused between the answer to one of its
+// requests and another request. The pause may have begun before that answer: what a process
+// sends a moment before it is paused is answered during the pause. A pause that has not
+// ended does not count.
 func (r *View) paused(from, to *history.Request) time.Duration {
 	var total time.Duration
 	var began *history.Event
+	born := r.born(to.Replica, to.Seq)
 	for _, event := range r.Events {
 		switch {
-		case event.Replica != to.Replica || event.Seq < from.Seq || event.Seq > to.Seq:
+		case event.Replica != to.Replica || event.Seq <= born || event.Seq > to.Seq:
 		case event.Reason == history.ReplicaPaused:
 			began = &event
 		case event.Reason == history.ReplicaResumed && began != nil:
-			total += event.Time.Sub(began.Time)
+			since := began.Time
+			if from.End().After(since) {
+				since = from.End()
+			}
+			total += max(0, event.Time.Sub(since))
 			began = nil
 		}
 	}

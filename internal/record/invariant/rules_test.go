@@ -80,6 +80,22 @@ func TestRules(t *testing.T) {
 				after(time.Minute).replica(history.ReplicaResumed, "subject-0").write("subject-0"),
 			"",
 		},
+		"overlap after a pause that began when the last renewal was on its way": {
+			began(true).lease("subject-0", "a").replica(history.ReplicaPaused, "subject-0").lease("subject-0", "a").
+				after(time.Minute).lease("subject-1", "b").replica(history.ReplicaResumed, "subject-0").write("subject-0"),
+			"",
+		},
+		"overlap long after such a pause": {
+			began(true).lease("subject-0", "a").replica(history.ReplicaPaused, "subject-0").lease("subject-0", "a").
+				after(time.Minute).lease("subject-1", "b").replica(history.ReplicaResumed, "subject-0").after(14 * time.Second).write("subject-0"),
+			"NotLeader [7]",
+		},
+		"overlap long after a pause that was over at the last renewal": {
+			began(true).lease("subject-0", "a").replica(history.ReplicaPaused, "subject-0").
+				after(time.Minute).replica(history.ReplicaResumed, "subject-0").lease("subject-0", "a").lease("subject-1", "b").
+				after(14 * time.Second).write("subject-0"),
+			"NotLeader [7]",
+		},
 		"overlap after the pause of another replica": {
 			began(true).lease("subject-0", "a").replica(history.ReplicaPaused, "subject-1").
 				after(time.Minute).replica(history.ReplicaResumed, "subject-1").lease("subject-1", "b").write("subject-0"),
