@@ -8,6 +8,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/play"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
@@ -15,6 +16,7 @@ import (
 // candidate is a submission that is being judged.
 type candidate struct {
 	checks         []lab.Check
+	profile        *profile.Profile // as it was submitted
 	plays          []string
 	implementation *runner.Implementation // with the plan of the requirements
 
@@ -34,12 +36,14 @@ func (c *candidate) note(id string, f Finding) {
 	c.found[id] = f
 }
 
-func newCandidate(s Submission, name string) (*candidate, error) {
+// newCandidate plans the judgement of a submission. In a hurry, the requirements expect no
+// long pauses.
+func newCandidate(s Submission, name string, hurry bool) (*candidate, error) {
 	all, err := catalogue.Embedded()
 	if err != nil {
 		return nil, err
 	}
-	c := &candidate{found: map[string]Finding{}}
+	c := &candidate{profile: s.Profile, found: map[string]Finding{}}
 	var requirements []catalogue.Requirement
 	for _, check := range checksOf(s.Labs) {
 		c.checks = append(c.checks, check)
@@ -58,14 +62,18 @@ func newCandidate(s Submission, name string) (*candidate, error) {
 			requirements = append(requirements, all[n])
 		}
 	}
-	plan, err := runner.NewPlan(s.Profile, requirements)
+	required := s.Profile
+	if hurry {
+		required = hurried(required)
+	}
+	plan, err := runner.NewPlan(required, requirements)
 	if err != nil {
 		return nil, err
 	}
 	for _, result := range plan.Skipped {
 		c.found[result.ID] = Finding{Must: result.Must, Verdict: result.Verdict, Reason: result.Reason}
 	}
-	c.implementation = &runner.Implementation{Name: name, Profile: s.Profile, ProfileArgument: s.Profile.File, Plan: plan}
+	c.implementation = &runner.Implementation{Name: name, Profile: required, ProfileArgument: required.File, Plan: plan}
 	return c, nil
 }
 

@@ -64,7 +64,9 @@ type Options struct {
 	Quick float64
 	// windowScale multiplies the windows in which requests are counted; 0 counts as 1.
 	windowScale float64
-	Console     *report.Console
+	// hurried says that the requirements expect no long pauses.
+	hurried bool
+	Console *report.Console
 	// Launcher starts the controllers. If it is nil, they are isolated as well as this
 	// machine allows.
 	Launcher *sandbox.Launcher
@@ -91,7 +93,7 @@ func look(ctx context.Context, options Options, submissions ...Submission) (_ []
 	played := map[string]*profile.Profile{}
 	var implementations []*runner.Implementation
 	for n, s := range submissions {
-		c, err := newCandidate(s, fmt.Sprintf("%s-%d", run, n))
+		c, err := newCandidate(s, fmt.Sprintf("%s-%d", run, n), options.hurried)
 		if err != nil {
 			return nil, false, err
 		}
@@ -151,7 +153,7 @@ func (c *candidate) perform(ctx context.Context, session *runner.Session, which 
 		title = id
 		options.Console.Event(chainsaw.Event{Test: id, Step: must})
 	}
-	results, err := play.Run(ctx, session, which, c.implementation.Profile, c.stage(which), c.asks, options.TimeoutScale, doing)
+	results, err := play.Run(ctx, session, which, c.profile, c.stage(which), c.asks, options.TimeoutScale, doing)
 	var not *play.NotStarted
 	if errors.As(err, &not) {
 		for _, id := range play.Rules(which) {

@@ -10,6 +10,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/lab"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/verdict"
 )
@@ -17,8 +18,9 @@ import (
 // Judge judges the submissions at the same time, on one control plane. The findings of each
 // are in the order of its labs' checks, each check once.
 //
-// If Quick is set, the first look has short limits and windows, and expects no long pauses,
-// because a learner should not wait long for something that does not come. On a machine
+// If Quick is set, the first look has short limits and windows, and the requirements expect
+// no long pauses, because a learner should not wait long for something that does not come.
+// Plays wait for pauses as long as the profile declares. On a machine
 // that is slow or busy, failures of this look prove nothing. So what is not reached is
 // looked at again, one by one, with the limits of TimeoutScale, up to the first that is
 // again not reached. What comes after that is not called wrong.
@@ -65,8 +67,8 @@ func (look looker) judge(ctx context.Context, options Options, submissions ...Su
 		return all, err
 	}
 	first := options
-	first.TimeoutScale, first.windowScale = min(options.Quick, options.TimeoutScale), quickWindows
-	all, quiet, err := look(ctx, first, hurried(submissions)...)
+	first.TimeoutScale, first.windowScale, first.hurried = min(options.Quick, options.TimeoutScale), quickWindows, true
+	all, quiet, err := look(ctx, first, submissions...)
 	if err != nil || quiet {
 		return all, err
 	}
@@ -78,26 +80,22 @@ func (look looker) judge(ctx context.Context, options Options, submissions ...Su
 	return all, nil
 }
 
-// A first look counts requests for half as long. Whatever the profile declares, it expects
-// no longer pauses between two attempts than quickPause.
+// A first look counts requests for half as long. Whatever the profile declares, its
+// requirements expect no longer pauses between two attempts than quickPause.
 const (
 	quickWindows = 0.5
 	quickPause   = 10 * time.Second
 )
 
-// hurried returns the submissions with profiles that declare no long pauses.
-func hurried(submissions []Submission) []Submission {
-	quick := slices.Clone(submissions)
-	for n := range quick {
-		if quick[n].Profile == nil || quick[n].Profile.Spec.Claims.Times.Retries().Longest.Duration <= quickPause {
-			continue
-		}
-		p := *quick[n].Profile
-		p.Profile = *p.Profile.DeepCopy()
-		p.Spec.Claims.Times.LongestRetryPause, p.Spec.Claims.Times.Retry = metav1.Duration{Duration: quickPause}, nil
-		quick[n].Profile = &p
+// hurried returns a profile that declares no long pauses, and is the same otherwise.
+func hurried(given *profile.Profile) *profile.Profile {
+	if given == nil || given.Spec.Claims.Times.Retries().Longest.Duration <= quickPause {
+		return given
 	}
-	return quick
+	p := *given
+	p.Profile = *p.Profile.DeepCopy()
+	p.Spec.Claims.Times.LongestRetryPause, p.Spec.Claims.Times.Retry = metav1.Duration{Duration: quickPause}, nil
+	return &p
 }
 
 // again looks again at what a submission has not reached.
