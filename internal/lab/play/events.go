@@ -42,7 +42,7 @@ func ofServiceUpdated(ctx context.Context, s *stage) error {
 
 func ofServiceRefused(ctx context.Context, s *stage) error {
 	const name = "counter"
-	if _, err := s.occupyService(ctx, name); err != nil {
+	if _, err := s.occupyService(ctx, name, nil); err != nil {
 		return err
 	}
 	if err := s.create(ctx, name); err != nil {

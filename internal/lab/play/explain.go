@@ -21,7 +21,7 @@ func explanations() map[string]Explanation {
 			watchOnly + "Then: kubectl create -f webapp.yaml",
 		},
 		"watch/updated": {
-			"The replicas of that WebApp are changed, then its image, and then a label. Each time one more line Updated is waited for. In the end there may be no more lines than changes.",
+			"The replicas of that WebApp are changed, then its image, a label, an annotation, and its status. Each time one more line Updated is waited for. In the end there may be no more lines than changes.",
 			"A change is told to another function of the handler than a new object. The resourceVersion is another one after each change, of whichever field.",
 			watchOnly + `Then: kubectl patch webapp demo --type merge -p '{"spec": {"replicas": 3}}'`,
 		},
@@ -146,7 +146,7 @@ func explanations() map[string]Explanation {
 			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml and kubectl get service demo",
 		},
 		"siblings/deployment": {
-			"Each create of a Service is answered with 500. The Deployment must be made all the same. So it must be if the Service of that name is somebody else's. Each time a line with the WebApp and \"failed\" must be printed.",
+			"Each create of a Service is answered with 500. The Deployment must be made all the same. So it must be if the Service of that name is somebody else's: nobody's, or one that a ConfigMap or another WebApp owns. Each time a line with the WebApp and \"failed\" must be printed.",
 			"It makes no difference which of the two children fails: the other must be done, and somebody must be told.",
 			"kubectl create service clusterip demo --tcp=7070, then kubectl create -f webapp.yaml and kubectl get deployment demo",
 		},
@@ -241,7 +241,7 @@ func explanations() map[string]Explanation {
 			"./bin/controller --kubeconfig=there-is-no-such-file; echo $?",
 		},
 		"status/failed": {
-			"Somebody else's Deployment has the name of a WebApp that is then created. Its status.phase must say something, and not Running.",
+			"Somebody else's Deployment has the name of a WebApp that is then created. Its status.phase must be Degraded, and a line with the WebApp and \"failed\" must be printed. The same is done with somebody else's Service.",
 			"When something fails, people look at the status first. A status that is written only after a success says nothing then, or what was true before.",
 			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, and then: kubectl get webapp demo",
 		},

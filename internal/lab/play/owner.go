@@ -151,7 +151,7 @@ func (s *stage) otherOwners(ctx context.Context) (configMap, webApp *metav1.Owne
 // strangersService creates a WebApp whose Service is there already, and is nobody's.
 func strangersService(ctx context.Context, s *stage) error {
 	const name = "counter"
-	made, err := s.occupyService(ctx, name)
+	made, err := s.occupyService(ctx, name, nil)
 	if err != nil {
 		return err
 	}
@@ -232,12 +232,16 @@ func (s *stage) occupy(ctx context.Context, name string, owner *metav1.OwnerRefe
 	return nil
 }
 
-// occupyService creates a Service that nobody owns.
-func (s *stage) occupyService(ctx context.Context, name string) (*corev1.Service, error) {
-	service, err := s.kube.CoreV1().Services(s.namespace).Create(ctx, &corev1.Service{
+// occupyService creates somebody else's Service. The owner may be nil.
+func (s *stage) occupyService(ctx context.Context, name string, owner *metav1.OwnerReference) (*corev1.Service, error) {
+	service := &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec:       corev1.ServiceSpec{Selector: map[string]string{"app": "somebody-elses"}, Ports: []corev1.ServicePort{{Port: 7070}}},
-	}, metav1.CreateOptions{})
+	}
+	if owner != nil {
+		service.OwnerReferences = []metav1.OwnerReference{*owner}
+	}
+	service, err := s.kube.CoreV1().Services(s.namespace).Create(ctx, service, metav1.CreateOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("creating somebody else's Service: %w", err)
 	}

@@ -82,16 +82,33 @@ func siblingOfService(ctx context.Context, s *stage) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.occupyService(ctx, "shop"); err != nil {
+	configMap, webApp, err := s.otherOwners(ctx)
+	if err != nil {
 		return err
 	}
-	if err := s.create(ctx, "shop"); err != nil {
-		return err
+	for _, each := range []struct {
+		name, whose string
+		owner       *metav1.OwnerReference
+	}{
+		{"shop", "nobody owns it", nil},
+		{"kiosk", "a ConfigMap owns it", configMap},
+		{"branch", "another WebApp owns it", webApp},
+	} {
+		if _, err := s.occupyService(ctx, each.name, each.owner); err != nil {
+			return err
+		}
+		if err := s.create(ctx, each.name); err != nil {
+			return err
+		}
+		done := fmt.Sprintf("Service %[1]s is somebody else's (%[2]s), and WebApp %[1]s was created", each.name, each.whose)
+		if err := s.expectFailure(ctx, each.name, done); err != nil {
+			return err
+		}
+		if err := s.served(ctx, each.name, s.patience); err != nil {
+			return err
+		}
 	}
-	if err := s.expectFailure(ctx, "shop", "Service shop is somebody else's (nobody owns it), and WebApp shop was created"); err != nil {
-		return err
-	}
-	return s.served(ctx, "shop", s.patience)
+	return nil
 }
 
 // oneFails has each create of one child fail, and waits for the other child, and for a line

@@ -241,8 +241,8 @@ func (s *stage) scale(ctx context.Context, name string, replicas int) error {
 	return s.patch(ctx, name, fmt.Sprintf(`{"spec":{"replicas":%d}}`, replicas))
 }
 
-func (s *stage) patch(ctx context.Context, name, patch string) error {
-	_, err := s.client.Resource(webApps).Namespace(s.namespace).Patch(ctx, name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+func (s *stage) patch(ctx context.Context, name, patch string, subresources ...string) error {
+	_, err := s.client.Resource(webApps).Namespace(s.namespace).Patch(ctx, name, types.MergePatchType, []byte(patch), metav1.PatchOptions{}, subresources...)
 	if err != nil {
 		return fmt.Errorf("changing WebApp %s: %w", name, err)
 	}

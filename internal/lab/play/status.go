@@ -14,7 +14,7 @@ import (
 // status checks what a WebApp says of itself when its Deployment cannot be made.
 func status() play {
 	return play{apart: map[string]bool{"status/failed": true, "status/all": true, "status/available": true, "status/again": true}, rules: []rule{
-		{"status/failed", "writes a phase, and not Running, if the Deployment of that name is somebody else's", failedPhase},
+		{"status/failed", `says Degraded, and prints "NAMESPACE/NAME", with "failed", if the Deployment or the Service of that name is somebody else's`, failedPhase},
 		{"status/all", "is not Running if one of four Pods is not ready, though the Deployment is Available", oneMissing},
 		{"status/available", "is Running when its Pods are available, which comes some time after they are ready", lateAvailable},
 		{"status/again", `prints "NAMESPACE/NAME", with "failed", if the status cannot be written, and writes it at the next look`, writtenAgain},
@@ -154,12 +154,31 @@ func (s *stage) phase(ctx context.Context, name, since string, right func(string
 	return err
 }
 
+// failedPhase looks at WebApps of which one child cannot be had.
 func failedPhase(ctx context.Context, s *stage) error {
-	if err := s.occupy(ctx, "shop", nil, nil); err != nil {
-		return err
+	for _, each := range []struct {
+		name, kind string
+		occupy     func(name string) error
+	}{
+		{"shop", "Deployment", func(name string) error { return s.occupy(ctx, name, nil, nil) }},
+		{"stall", "Service", func(name string) error {
+			_, err := s.occupyService(ctx, name, nil)
+			return err
+		}},
+	} {
+		if err := each.occupy(each.name); err != nil {
+			return err
+		}
+		if err := s.create(ctx, each.name); err != nil {
+			return err
+		}
+		taken := fmt.Sprintf("its %s is somebody else's", each.kind)
+		if err := s.phase(ctx, each.name, taken, func(phase string) bool { return phase == "Degraded" }); err != nil {
+			return err
+		}
+		if err := s.expectFailure(ctx, each.name, fmt.Sprintf("WebApp %s: %s", each.name, taken)); err != nil {
+			return err
+		}
 	}
-	if err := s.create(ctx, "shop"); err != nil {
-		return err
-	}
-	return s.phase(ctx, "shop", "its Deployment is somebody else's", func(phase string) bool { return phase != "" && phase != "Running" })
+	return nil
 }

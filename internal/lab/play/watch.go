@@ -28,14 +28,19 @@ func added(ctx context.Context, s *stage) error {
 }
 
 func updated(ctx context.Context, s *stage) error {
-	changes := []struct{ what, patch string }{
-		{"the replicas", `{"spec":{"replicas":3}}`},
-		{"the image", `{"spec":{"image":"registry.example/demo:v2"}}`},
-		{"a label", `{"metadata":{"labels":{"example.com/team":"a"}}}`},
+	changes := []struct {
+		what, patch  string
+		subresources []string
+	}{
+		{"the replicas", `{"spec":{"replicas":3}}`, nil},
+		{"the image", `{"spec":{"image":"registry.example/demo:v2"}}`, nil},
+		{"a label", `{"metadata":{"labels":{"example.com/team":"a"}}}`, nil},
+		{"an annotation", `{"metadata":{"annotations":{"example.com/note":"a"}}}`, nil},
+		{"the status", `{"status":{"readyReplicas":1}}`, []string{"status"}},
 	}
 	for _, change := range changes {
 		before := count(s.lines(), s.about("Updated", "first"))
-		if err := s.patch(ctx, "first", change.patch); err != nil {
+		if err := s.patch(ctx, "first", change.patch, change.subresources...); err != nil {
 			return err
 		}
 		if err := told(s.expect(ctx, "Updated", "first", before), change.what+" of WebApp first was changed"); err != nil {
