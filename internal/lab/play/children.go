@@ -27,13 +27,15 @@ const (
 	// deletions is how often a Deployment is deleted. The first may be made good by a poll that
 	// happens to come, and the last ones wait if the pauses grow with each event.
 	deletions = 4
+	// hanging is how long a create is not answered. It is more than healing.
+	hanging = 5 * time.Second
 	// slowAnswer is how long the API server takes for an answer if the machine has no time.
 	slowAnswer = 400 * time.Millisecond
 )
 
 // children checks how a controller notices that its child is gone: by a watch, or by polling.
 func children() play {
-	return play{apart: map[string]bool{"children/others": true, "children/missed": true, "children/no-resync": true}, rules: []rule{
+	return play{apart: map[string]bool{"children/others": true, "children/side-by-side": true, "children/missed": true, "children/no-resync": true}, rules: []rule{
 		{
 			"children/at-rest", fmt.Sprintf("looks at no WebApp for %s when nothing has changed", still),
 			func(ctx context.Context, s *stage) error {
@@ -48,6 +50,7 @@ func children() play {
 		},
 		{"children/at-once", fmt.Sprintf("makes its Deployment again within %s after each of %d deletions", healing, deletions), atOnce},
 		{"children/others", "looks at no other WebApp when a child is gone", noOthers},
+		{"children/side-by-side", fmt.Sprintf("makes a Deployment again within %s while the create of another is not answered", healing), besideOneThatHangs},
 		{"children/tombstone", "makes its children again if they were deleted while the watch was broken, as soon as the next list shows it", childTombstone},
 		{
 			"children/no-resync", fmt.Sprintf("looks at no WebApp for %s when nothing has changed", restful),
@@ -190,6 +193,60 @@ func missed(ctx context.Context, s *stage) error {
 		return &unmet{found: fmt.Sprintf("%s; it was started again, and made the Deployment only %s after its first list; %s", done, rounded(late), s.lastWords(6))}
 	}
 	return nil
+}
+
+// besideOneThatHangs deletes the Deployments of two WebApps, one after the other, while the
+// create of the first is not answered. If a handler of events does the work, the second event
+// waits behind the first.
+func besideOneThatHangs(ctx context.Context, s *stage) error {
+	const hangs, other = "halting", "swift"
+	for _, name := range []string{hangs, other} {
+		if err := s.create(ctx, name); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{hangs, other} {
+		if err := first(s.served(ctx, name, s.patience)); err != nil {
+			return err
+		}
+		if err := s.noMoreEvents(ctx, name); err != nil {
+			return err
+		}
+	}
+	if err := s.bench(ctx, "faults", "Fault", hangs, map[string]any{
+		"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{hangs}},
+		"action": map[string]any{"delayMs": hanging.Milliseconds()},
+	}); err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := s.loseChild(ctx, hangs); err != nil {
+		return err
+	}
+	err := s.await(ctx, s.patience, func() (bool, error) { return len(s.tries("create", hangs, began)) > 0, nil })
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("Deployment %s was deleted, and was not created again in %s; %s", hangs, s.patience, s.lastWords(6)), early: true}
+	}
+	if err != nil {
+		return err
+	}
+	began = time.Now()
+	if err := s.loseChild(ctx, other); err != nil {
+		return err
+	}
+	err = s.await(ctx, s.patience+hanging, func() (bool, error) { return s.there(ctx, other) })
+	late := wait.Interrupted(err) && ctx.Err() == nil
+	if err != nil && !late {
+		return err
+	}
+	if took := time.Since(began); took > healing {
+		if s.answeredSlowly(began, time.Now()) {
+			return errTooSlow
+		}
+		return &unmet{found: fmt.Sprintf("the create of Deployment %s is not answered for %s; meanwhile Deployment %s was deleted, and is not there again %s later: it waits for the other; %s",
+			hangs, hanging, other, rounded(min(took, healing)), s.lastWords(6))}
+	}
+	return s.endFault(ctx, hangs)
 }
 
 // loseChild deletes the Deployment of a WebApp, as somebody else.

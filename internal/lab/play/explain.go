@@ -120,6 +120,11 @@ func explanations() map[string]Explanation {
 			"With a thousand WebApps, one event would lead to a thousand looks. The owner reference says which one it is about.",
 			"Create two WebApps, and then: kubectl delete deployment demo",
 		},
+		"children/side-by-side": {
+			"The Deployment of one WebApp is deleted, and the create that makes it again is not answered for 5 s. Meanwhile that of another WebApp is deleted, and must be there again within 2.5 s.",
+			"An informer calls a handler for one event after the other. If the handler does the work, one slow answer holds up all that come after it. A handler that puts a key into the queue takes no time, and another worker goes on.",
+			"Read the handler: does it do anything but put a key into the queue?",
+		},
 		"children/tombstone": {
 			"The watch of Deployments stands still while one is deleted, and then it expires. The next list does not have the Deployment, and the informer hands out a tombstone. The Deployment must be there again 2.5 s after the list. The same is done with the Service, if there is one.",
 			"The handler of children gets tombstones, too. A handler that knows only objects passes over them, and the child stays away until the next resync. A shorter resync only hides that, and is a look at everything.",
