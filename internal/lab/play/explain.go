@@ -301,8 +301,8 @@ func explanations() map[string]Explanation {
 			"As for pauses/grow, for half a minute; then kubectl delete service demo: it must be back at once.",
 		},
 		"labels/both": {
-			"Somebody else changes all labels of the Deployment and of the Service, and adds one there and to the Pods. The controller's own must be right again, and the other one must still be there when it has come to rest.",
-			"Labels are shared: each has the keys that somebody has set. To replace all takes away what is theirs, and to look at none, because there are more, leaves what is wrong.",
+			"Somebody else changes all labels of the Deployment and of the Service, and adds two there and to the Pods. The controller's own must be right again, and the other two must still be there when it has come to rest. When it looks once more, it must write neither child.",
+			"Labels are shared: each has the keys that somebody has set. To replace all takes away what is theirs, and to look at none, because there are more, leaves what is wrong. Nor is a prefix yours: others use app.kubernetes.io/, too.",
 			"kubectl label deployment demo team=a, then kubectl label --overwrite deployment demo app.kubernetes.io/instance=x, and kubectl get deployment demo --show-labels",
 		},
 		"recreated/in-gap": {

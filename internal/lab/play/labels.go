@@ -17,21 +17,21 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-const (
-	// theirs is a label that somebody else puts on the children and on the Pods.
-	theirs = "example.com/team"
-	// notOurs is what somebody else writes into the labels of the controller.
-	notOurs = "somebody-elses"
-)
+// notOurs is what somebody else writes into the labels of the controller.
+const notOurs = "somebody-elses"
+
+// theirs are labels that somebody else puts on the children and on the Pods. The second has
+// the prefix that the labels of most controllers have.
+func theirs() []string { return []string{"example.com/team", "app.kubernetes.io/part-of"} }
 
 // labels checks whose labels a controller sets right, and whose it leaves alone.
 func labels() play {
 	return play{rules: []rule{{
-		"labels/both", "sets its own labels right on the Deployment and on the Service, and leaves those of others there and on the Pods", both,
+		"labels/both", "sets its own labels right on the Deployment and on the Service, leaves those of others there and on the Pods, and then writes neither child", both,
 	}}}
 }
 
-// both has somebody else change all labels of the children, and add one.
+// both has somebody else change all labels of the children, and add some.
 func both(ctx context.Context, s *stage) error {
 	if err := s.create(ctx, "demo"); err != nil {
 		return err
@@ -46,7 +46,7 @@ func both(ctx context.Context, s *stage) error {
 	if err := s.mislabel(ctx, own, true); err != nil {
 		return err
 	}
-	const done = "somebody else has changed the labels of both children, and added " + theirs
+	done := "somebody else has changed the labels of both children, and added " + strings.Join(theirs(), " and ")
 	if err := told(s.awaitLabels(ctx, own), done); err != nil {
 		return err
 	}
@@ -64,11 +64,18 @@ func both(ctx context.Context, s *stage) error {
 	}
 	now["template of the Pods"] = deployment.Spec.Template.Labels
 	for _, of := range slices.Sorted(maps.Keys(now)) {
-		if now[of][theirs] == "" {
-			return &unmet{found: fmt.Sprintf("%s; its own labels are right again, and %s is gone from the %s", done, theirs, of)}
+		for _, key := range theirs() {
+			if now[of][key] == "" {
+				return &unmet{found: fmt.Sprintf("%s; its own labels are right again, and %s is gone from the %s", done, key, of)}
+			}
 		}
 	}
-	return nil
+	if err := s.rolledOut(ctx, "demo"); err != nil {
+		return err
+	}
+	children := map[string]any{"match": map[string]any{"verbs": writes(), "resources": []any{"deployments.apps", "services"}}}
+	return told(s.silent(ctx, "at-rest", nil, children, func() error { return s.note(ctx, "look again") }),
+		done+"; its own labels are right again, and it looks at the WebApp once more")
 }
 
 // settle waits until the controller sends nothing.
@@ -90,21 +97,26 @@ func (s *stage) rolledOut(ctx context.Context, name string) error {
 	})
 }
 
-// mislabel changes all labels of the children, and adds one, in one write for each child.
-// If it is to change the Pods, it adds that one to them, too: they are rolled out.
+// mislabel changes all labels of the children, and adds some, in one write for each child.
+// If it is to change the Pods, it adds those to them, too: they are rolled out.
 func (s *stage) mislabel(ctx context.Context, own map[string]map[string]string, pods bool) error {
 	for child, labels := range own {
 		changed := map[string]any{}
 		for key := range labels {
 			changed[key] = notOurs
 		}
-		changed[theirs] = "a"
+		added := map[string]any{}
+		for _, key := range theirs() {
+			if _, own := labels[key]; !own {
+				changed[key], added[key] = "a", "a"
+			}
+		}
 		patched := map[string]any{"metadata": map[string]any{"labels": changed}}
 		resource := services
 		if child == "Deployment" {
 			resource = deployments
 			if pods {
-				patched["spec"] = map[string]any{"template": map[string]any{"metadata": map[string]any{"labels": map[string]any{theirs: "a"}}}}
+				patched["spec"] = map[string]any{"template": map[string]any{"metadata": map[string]any{"labels": added}}}
 			}
 		}
 		patch, err := json.Marshal(patched)
