@@ -59,7 +59,7 @@ func keep(dir string) (err error) {
 	}
 	plane, err := Start(ctx, Options{
 		AssetsDir: wanted.AssetsDir, WorkDir: filepath.Join(dir, "controlplane"), RemoveIfKilled: filepath.Join(dir, "controlplane"),
-		WithoutPods: wanted.WithoutPods, CRDPaths: wanted.CRDPaths, CRDs: wanted.CRDs,
+		WithoutPods: wanted.WithoutPods, CRDPaths: wanted.CRDPaths, CRDs: wanted.CRDs, ExtendedResources: wanted.Extended,
 	})
 	if err != nil {
 		return err

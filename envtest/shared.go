@@ -18,6 +18,7 @@ import (
 	"syscall"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -98,8 +99,9 @@ type share struct {
 	WithoutPods bool
 	CRDPaths    []string
 	CRDs        []*apiextensionsv1.CustomResourceDefinition
-	Definitions string        // hash of the files of CRDPaths
-	Idle        time.Duration // how long it stays up if nobody uses it
+	Extended    corev1.ResourceList // Options.ExtendedResources
+	Definitions string              // hash of the files of CRDPaths
+	Idle        time.Duration       // how long it stays up if nobody uses it
 }
 
 // idleTime is how long a shared control plane stays up if nobody uses it: long enough for go
@@ -120,7 +122,10 @@ func (o *Options) toShare(ctx context.Context) (*share, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted := &share{Module: module, AssetsDir: assets, WithoutPods: o.WithoutPods, CRDs: o.CRDs, Idle: idleTime}
+	wanted := &share{
+		Module: module, AssetsDir: assets, WithoutPods: o.WithoutPods,
+		CRDs: o.CRDs, Extended: o.ExtendedResources, Idle: idleTime,
+	}
 	if o.idle != 0 {
 		wanted.Idle = o.idle
 	}

@@ -7,10 +7,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 )
@@ -130,6 +136,81 @@ func TestSharedRefuses(t *testing.T) {
 	}
 	if _, err := Shared(t.Context(), sharedOptions()); err == nil || !strings.Contains(err.Error(), "only this user can enter") {
 		t.Errorf("a folder of everybody: %v", err)
+	}
+}
+
+// TestSharedWithOtherOptions: processes with different options get different control planes,
+// and what is asked for reaches the keeper. Each field of Options is either part of that,
+// refused, or has no influence on the control plane.
+func TestSharedWithOtherOptions(t *testing.T) {
+	assets := t.TempDir()
+	for _, name := range []string{etcd, apiServer, controllerManager, scheduler, kwok} {
+		if err := os.WriteFile(filepath.Join(assets, name), nil, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	others := t.TempDir()
+	if err := os.CopyFS(others, os.DirFS(assets)); err != nil {
+		t.Fatal(err)
+	}
+	plain := Options{AssetsDir: assets}
+	changes := map[string]func(*Options){
+		"AssetsDir":         func(o *Options) { o.AssetsDir = others },
+		"WithoutPods":       func(o *Options) { o.WithoutPods = true },
+		"ExtendedResources": func(o *Options) { o.ExtendedResources = corev1.ResourceList{gpu: resource.MustParse("2")} },
+		"CRDPaths":          func(o *Options) { o.CRDPaths = []string{"testdata"} },
+		"CRDs":              func(o *Options) { o.CRDs = []*apiextensionsv1.CustomResourceDefinition{{}} },
+	}
+	noInfluence := []string{"Kubernetes", "Progress"} // Kubernetes only chooses the folder
+	refused := []string{"WorkDir", "RemoveIfKilled", "CPUProfileDir"}
+	want, err := plain.toShare(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for field := range reflect.TypeFor[Options]().Fields() {
+		change := changes[field.Name]
+		switch {
+		case !field.IsExported() || slices.Contains(noInfluence, field.Name) || slices.Contains(refused, field.Name):
+			continue
+		case change == nil:
+			t.Errorf("does the option %s make another control plane?", field.Name)
+			continue
+		}
+		opts := plain
+		change(&opts)
+		got, err := opts.toShare(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cmp.Equal(want, got) {
+			t.Errorf("%s: with and without it, the control plane is the same", field.Name)
+		}
+	}
+}
+
+// TestSharedResources: a shared control plane has the resources that were asked for.
+func TestSharedResources(t *testing.T) {
+	startsControlPlane(t)
+	t.Setenv("TMPDIR", tempDir(t))
+	s, err := Shared(t.Context(), Options{ExtendedResources: corev1.ResourceList{gpu: resource.MustParse("3")}, idle: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Release(); err != nil {
+			t.Error(err)
+		}
+	}()
+	c, err := kubernetes.NewForConfig(s.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	node, err := c.CoreV1().Nodes().Get(t.Context(), "node-0", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := node.Status.Allocatable[gpu]; got.Value() != 3 {
+		t.Errorf("node-0 has %s of %s, want 3", got.String(), gpu)
 	}
 }
 
