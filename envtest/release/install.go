@@ -76,6 +76,9 @@ func (a *Archive) open(ctx context.Context, work string) (*os.File, error) {
 		return nil, err
 	}
 	if location == nil {
+		if err := a.look(); err != nil {
+			return nil, err
+		}
 		file, err := os.Open(a.Location)
 		if err != nil {
 			return nil, fmt.Errorf("opening the archive that %s names: %w", cmp.Or(a.LocationFrom, LocationVariable), err)

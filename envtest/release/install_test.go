@@ -132,6 +132,8 @@ func TestWrongSum(t *testing.T) {
 	write(t, []byte(other+" *archive.tar.gz\n"), folder, sums)
 	expectRefused(t, Archive{Location: file}, "by "+filepath.Join(folder, sums)+" it should be "+other)
 	expectRefused(t, Archive{Location: filepath.Join(folder, "nothing.tar.gz"), SHA256: other}, "no such file", "RECONFORM_ASSETS")
+	expectRefused(t, Archive{Location: folder, LocationFrom: "--file"}, "--file names a folder, "+folder)
+	expectRefused(t, Archive{Location: folder, SHA256: other}, "RECONFORM_ASSETS names a folder, "+folder)
 	expectRefused(t, Archive{Location: filepath.Join(folder, "nothing.tar.gz"), LocationFrom: "--file"}, "the archive that --file names")
 	expectRefused(t, Archive{Location: filepath.Join(folder, "nothing.tar.gz"), LocationFrom: "--file", SHA256: other}, "the archive that --file names")
 	expectRefused(t, Archive{Location: filepath.Join(folder, "nothing.tar.gz")}, "the archive that RECONFORM_ASSETS names", "nothing.tar.gz: no such file")

@@ -31,8 +31,8 @@ func (a *Archive) Pin(ctx context.Context) error {
 	if a.SHA256 == "" {
 		// If there is no archive, it does not help to say that there are no sums.
 		if location, err := a.url(); err == nil && location == nil {
-			if _, err := os.Stat(a.Location); err != nil {
-				return fmt.Errorf("looking for the archive that %s names: %w", cmp.Or(a.LocationFrom, LocationVariable), err)
+			if err := a.look(); err != nil {
+				return err
 			}
 		}
 		sum, list, err := a.beside(ctx)
@@ -46,6 +46,19 @@ func (a *Archive) Pin(ctx context.Context) error {
 		return fmt.Errorf("%q, of %s, is not a SHA-256: it has %d hexadecimal digits", a.SHA256, from, 2*sha256.Size)
 	}
 	a.sumFrom = from
+	return nil
+}
+
+// look returns an error if the archive is not there, or is a folder.
+func (a *Archive) look() error {
+	from := cmp.Or(a.LocationFrom, LocationVariable)
+	info, err := os.Stat(a.Location)
+	switch {
+	case err != nil:
+		return fmt.Errorf("looking for the archive that %s names: %w", from, err)
+	case info.IsDir():
+		return fmt.Errorf("%s names a folder, %s; give the archive, a .tar.gz file (KUBEBUILDER_ASSETS may name a folder that has the binaries)", from, a.Location)
+	}
 	return nil
 }
 
