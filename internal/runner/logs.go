@@ -26,7 +26,7 @@ func linesSince(dir string, count int, began map[string]int64) []string {
 			continue
 		}
 		if len(files) > 1 {
-			lines = append(lines, "==> "+filepath.Base(file)+" <==")
+			lines = append(lines, logline.Head(filepath.Base(file)))
 		}
 		since := ""
 		if info, err := os.Stat(file); err == nil && began != nil {

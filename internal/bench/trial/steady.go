@@ -11,8 +11,8 @@ const (
 	// steadyFor is how long the outcome must stay as it is if it is compared with
 	// nothing.
 	steadyFor = 2500 * time.Millisecond
-	// longestResync is the longest resync period that is waited for.
-	longestResync = time.Minute
+	// LongestResync is the longest resync period that a Trial waits for.
+	LongestResync = time.Minute
 )
 
 // settling is what is known of an outcome that may still change.
@@ -93,7 +93,7 @@ func (r *run) wrote() time.Time {
 
 // resync returns the resync period of the profile, or 0 if it is too long to wait for it.
 func (r *run) resync() time.Duration {
-	if period := r.Profile(r.namespace).Spec.Claims.Times.Resync.Duration; period <= longestResync {
+	if period := r.Profile(r.namespace).Spec.Claims.Times.Resync.Duration; period <= LongestResync {
 		return period
 	}
 	return 0

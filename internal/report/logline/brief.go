@@ -60,7 +60,11 @@ func InBrief(lines []string) []string {
 	return brief
 }
 
-// isHead says whether a line names the log whose lines come after it.
+const headBegin, headEnd = "==> ", " <=="
+
+// Head returns a line that names the log whose lines come after it.
+func Head(file string) string { return headBegin + file + headEnd }
+
 func isHead(line string) bool {
-	return strings.HasPrefix(line, "==> ") && strings.HasSuffix(line, " <==")
+	return strings.HasPrefix(line, headBegin) && strings.HasSuffix(line, headEnd)
 }

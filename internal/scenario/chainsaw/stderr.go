@@ -1,6 +1,10 @@
 package chainsaw
 
-import "strings"
+import (
+	"strings"
+
+	"reconform.dev/reconform/internal/record/sanitize"
+)
 
 // commandErrors collects what a command of a scenario wrote to its standard error before it
 // failed. Chainsaw's own error says only "exit status 1".
@@ -25,12 +29,17 @@ func (e *commandErrors) line(line string) {
 	case strings.HasPrefix(text, "=== "):
 		e.reading = text == "=== STDERR"
 	case e.reading && text != "" && len(e.lines) < mostErrorLines:
-		e.lines = append(e.lines, shortened(text))
+		e.lines = append(e.lines, sanitize.Cut(text, mostErrorLine))
 	}
 }
 
-// mostErrorLines is how many lines of a standard error are told.
-const mostErrorLines = 3
+const (
+	// mostErrorLines is how many lines of a standard error are told.
+	mostErrorLines = 3
+	// mostErrorLine is how many characters of a line are told. The API server quotes the whole
+	// value that it refuses, and says why at the end.
+	mostErrorLine = 600
+)
 
 // keep notes that the operation of the last lines was the first that failed.
 func (e *commandErrors) keep() { e.kept = e.lines }
@@ -41,15 +50,4 @@ func (e *commandErrors) with(failure Failure) Failure {
 		failure.Message = strings.Join(e.kept, " ") + " (" + failure.Message + ")"
 	}
 	return failure
-}
-
-// shortened leaves out the middle of a long line: the API server quotes the whole value that it
-// refuses, and says why at the end.
-func shortened(line string) string {
-	const begin, end = 250, 150
-	letters := []rune(line)
-	if len(letters) <= begin+end {
-		return line
-	}
-	return string(letters[:begin]) + " … " + string(letters[len(letters)-end:])
 }

@@ -19,7 +19,7 @@ func TestCommandErrors(t *testing.T) {
 		"an error":                    {says + `Error from server (NotFound): deployments.apps "second" not found` + fails, `Error from server (NotFound): deployments.apps "second" not found (exit status 1)`},
 		"two lines":                   {says + "a\n        b" + fails, "a b (exit status 1)"},
 		"output beside it":            {change + "LOG |\n        === STDOUT\n        x\n        === STDERR\n        a" + fails, "a (exit status 1)"},
-		"a long line":                 {says + "is invalid: " + strings.Repeat("x", 900) + ": field is immutable" + fails, "is invalid: " + strings.Repeat("x", 238) + " … " + strings.Repeat("x", 130) + ": field is immutable (exit status 1)"},
+		"a long line":                 {says + "is invalid: " + strings.Repeat("x", 900) + ": field is immutable" + fails, "is invalid: " + strings.Repeat("x", 402) + "… (380 characters left out) …" + strings.Repeat("x", 118) + ": field is immutable (exit status 1)"},
 		"only output":                 {change + "LOG |\n        === STDOUT\n        x" + fails, "exit status 1"},
 		"nothing":                     {strings.TrimPrefix(fails, "\n"), "exit status 1"},
 		"of a command that succeeded": {warned + strings.TrimPrefix(fails, "\n"), "exit status 1"},
