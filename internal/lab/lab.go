@@ -83,8 +83,8 @@ type Seen struct {
 	InGo    string `json:"inGo,omitempty"`
 }
 
-// Step returns the next step for a student in whose controller something was seen, in a
-// language; an empty one means Go. It is empty if the lab says none.
+// Step returns the next step for a student who works in a language, and in whose controller
+// something was seen. The language "" is Go. The step is "" if the lab names none.
 func (c *Check) Step(seen, language string) string {
 	next, inGo := c.Next, c.InGo
 	for _, other := range c.Seen {
@@ -126,7 +126,7 @@ type Hint struct {
 	Text   string `json:"text"`
 }
 
-// HintsFor returns the hints for a start in a language; an empty one means Go.
+// HintsFor returns the hints for a start in a language. The language "" is Go.
 func (l *Lab) HintsFor(language string) []Hint {
 	if language == "" {
 		return l.Hints

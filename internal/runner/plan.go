@@ -141,8 +141,8 @@ func (p *Plan) inOrder(round []verdict.Judged) {
 	})
 }
 
-// away returns the requirements that cannot be mapped, as they were before anything counted
-// for them.
+// away returns the requirements that cannot be mapped, each still skipped, for a round in which
+// what other scenarios saw may count for them.
 func (p *Plan) away() []verdict.Judged {
 	var round []verdict.Judged
 	for _, requirement := range p.elsewhere {
@@ -154,14 +154,15 @@ func (p *Plan) away() []verdict.Judged {
 	return round
 }
 
-// adopt keeps and returns what failed in a round though its scenario cannot be mapped.
+// adopt returns the requirements that failed in a round although their scenarios cannot be
+// mapped: others have seen the mistake. They are no longer skipped.
 func (p *Plan) adopt(round []verdict.Judged) (adopted []v1alpha1.Result) {
 	for n := range p.Skipped {
-		known := &p.Skipped[n]
+		skipped := &p.Skipped[n]
 		for _, j := range round {
-			if j.Result.ID == known.ID && verdict.Fails(j.Result.Verdict) {
-				*known = *j.Result
-				adopted = append(adopted, *known)
+			if j.Result.ID == skipped.ID && verdict.Fails(j.Result.Verdict) {
+				*skipped = *j.Result
+				adopted = append(adopted, *skipped)
 			}
 		}
 	}
@@ -214,10 +215,7 @@ func sortByStart(scenarios []scenario, maxTime time.Duration) {
 		if a.takes > veryLong || b.takes > veryLong {
 			return cmp.Compare(b.takes, a.takes)
 		}
-		return cmp.Or(
-			byRelied,
-			cmp.Compare(b.takes, a.takes),
-		)
+		return cmp.Or(byRelied, cmp.Compare(b.takes, a.takes))
 	})
 }
 

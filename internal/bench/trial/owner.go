@@ -10,8 +10,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// HarmAdopted is the path of a Divergence that reports a child which was left to live on when
-// its owner was deleted, and got the reference to it again. Then it is deleted with it.
+// HarmAdopted is the path of a Divergence about a child that should outlive its owner. The
+// reference to the owner was removed when the owner was deleted, but the child got it again,
+// and is deleted, too.
 const HarmAdopted = "owner that is being deleted"
 
 // HarmOwner is the path of a Divergence that reports a child which was taken from its owner.
@@ -23,8 +24,8 @@ const HarmOwner = "owner that lives"
 func ownerHarm(versions map[string][]version, living map[types.UID]bool) []v1alpha1.Divergence {
 	var all []v1alpha1.Divergence
 	for key, object := range versions {
-		for i, now := range object[min(1, len(object)):] {
-			before := object[i]
+		for i := 1; i < len(object); i++ {
+			before, now := object[i-1], object[i]
 			if now.gone || now.GetUID() != before.GetUID() {
 				continue
 			}
@@ -59,9 +60,10 @@ func adoptedHarm(versions map[string][]version) []v1alpha1.Divergence {
 	}
 	var all []v1alpha1.Divergence
 	for key, object := range versions {
-		for i, now := range object[min(1, len(object)):] {
+		for i := 1; i < len(object); i++ {
+			before, now := object[i-1], object[i]
 			has := metav1.GetControllerOfNoCopy(now)
-			if now.gone || has == nil || object[i].GetUID() != now.GetUID() || ownedBy(object[i], has.UID) {
+			if now.gone || has == nil || before.GetUID() != now.GetUID() || ownedBy(before, has.UID) {
 				continue
 			}
 			had := slices.ContainsFunc(object[:i], func(v version) bool { return v.GetUID() == now.GetUID() && ownedBy(v, has.UID) })

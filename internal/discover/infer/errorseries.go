@@ -32,10 +32,10 @@ var (
 	ofErrors = regexp.MustCompile(`(?i)(?:^|[^a-z])err|error|fail`)
 )
 
-// read reads a page of metrics. The last line may be cut off, and is left out then. A page
-// that is not one of metrics has none.
+// read reads a page of metrics, without its last line if that is cut off. If it cannot be
+// read, the result has no series.
 func (p Page) read() *metrics.Page {
-	page, _ := metrics.Parse(p.Body[:strings.LastIndex(p.Body, "\n")+1]) // then it has no values
+	page, _ := metrics.Parse(p.Body[:strings.LastIndex(p.Body, "\n")+1])
 	return page
 }
 
@@ -143,39 +143,38 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// seriesOf returns a series as a profile names it, and whether its name or a label of it
-// speaks of failures. Only the labels that speak of failures are needed then. Labels that name
-// an object of the look are left out. The name is empty if a profile cannot have it.
+// seriesOf returns a series as a profile names it, and whether it speaks of failures. If its
+// name does, no label is needed. If labels do, only these are needed. Otherwise all are, except
+// those that name an object of the look. The result is empty if a profile cannot name it so.
 func (f *finder) seriesOf(s metrics.Series) (name string, speaks bool) {
-	kept := map[string]string{}
-	byName := ofErrors.MatchString(s.Name)
+	ofFailures, others := map[string]string{}, map[string]string{}
 	for _, l := range s.Labels {
-		if ofErrors.MatchString(l.Value) {
-			speaks = true
-			kept[l.Name] = l.Value
+		switch {
+		case ofErrors.MatchString(l.Value):
+			ofFailures[l.Name] = l.Value
+		case !f.isOfTheLook(l.Value):
+			others[l.Name] = l.Value
 		}
 	}
-	if !byName && !speaks {
-		for _, l := range s.Labels {
-			if !f.isOfTheLook(l.Value) {
-				kept[l.Name] = l.Value
-			}
-		}
-	} else if byName {
-		kept = nil
+	kept := others
+	switch byName := ofErrors.MatchString(s.Name); {
+	case byName:
+		kept, speaks = nil, true
+	case len(ofFailures) > 0:
+		kept, speaks = ofFailures, true
 	}
 	var pairs []string
-	for _, key := range slices.Sorted(maps.Keys(kept)) {
-		if !inASeries.MatchString(kept[key]) {
+	for _, label := range slices.Sorted(maps.Keys(kept)) {
+		if !inASeries.MatchString(kept[label]) {
 			return "", false
 		}
-		pairs = append(pairs, fmt.Sprintf("%s=%q", key, kept[key]))
+		pairs = append(pairs, fmt.Sprintf("%s=%q", label, kept[label]))
 	}
 	name = s.Name
 	if len(pairs) > 0 {
 		name += "{" + strings.Join(pairs, ",") + "}"
 	}
-	return name, byName || speaks
+	return name, speaks
 }
 
 // isOfTheLook tells whether a text names an object that was made for the look, or its

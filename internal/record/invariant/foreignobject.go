@@ -72,7 +72,7 @@ func whose(write *history.Request) string {
 	owner := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Controller })
 	switch {
 	case write.Name == "":
-		return "which took an object that is not its own, with the labels of its children"
+		return "all that a selector matched, and among them one that is not its own, with labels like those of a child"
 	case owner >= 0:
 		return "which " + write.Owners[owner].Kind + " " + write.Owners[owner].Name + " owns, though its labels or its name are like those of a child"
 	default:

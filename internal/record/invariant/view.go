@@ -42,14 +42,14 @@ func NewView(contract Contract, account history.Account) *View {
 	for i := range account.Requests {
 		request := &account.Requests[i]
 		// What the controller does in its home serves nobody.
-		athome := home != "" && request.Namespace == home
+		atHome := home != "" && request.Namespace == home
 		if contract.asks(request) {
 			r.All = append(r.All, request)
 		}
 		switch {
-		case !athome && contract.covers(request):
+		case !atHome && contract.covers(request):
 			r.Requests = append(r.Requests, request)
-		case !athome && contract.tells(request, lease):
+		case !atHome && contract.tells(request, lease):
 			r.Told = append(r.Told, request)
 		case request.Note == history.NoteClusterScoped:
 			r.Barred = append(r.Barred, request)

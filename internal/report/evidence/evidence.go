@@ -49,7 +49,7 @@ func Mistake(r *v1alpha1.Result) string {
 		return s.State == v1alpha1.Written || s.State == v1alpha1.Removed
 	})
 	if m := besides.FindStringSubmatch(r.Reason); m != nil && !wrote {
-		return fmt.Sprintf("%s; or what %s looks for, not judged here", r.Evidence.Catches, m[1])
+		return fmt.Sprintf("%s; or what %s would find, not judged here", r.Evidence.Catches, m[1])
 	}
 	return r.Evidence.Catches
 }

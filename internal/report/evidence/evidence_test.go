@@ -234,8 +234,13 @@ func TestReason(t *testing.T) {
 		},
 		"an object of the bench": {
 			`at "Then it stays" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new == null", seen: demo at resourceVersion 7`,
-			"failed at: Then it stays\n  expected: that this never happens: it is gone\n  found:    it is, last seen: demo at resourceVersion 7\n",
-			"Then it stays: expected that this never happens: it is gone; found it is, last seen: demo at resourceVersion 7",
+			"failed at: Then it stays\n  expected: that it is never gone\n  found:    it was gone; last seen: demo at resourceVersion 7\n",
+			"Then it stays: expected that it is never gone; found it was gone; last seen: demo at resourceVersion 7",
+		},
+		"an object that must never be": {
+			`at "Then nothing was created" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new != null", seen: demo-2 at resourceVersion 7 {"a":1}`,
+			"failed at: Then nothing was created\n  expected: none, at any time\n  found:    demo-2 at resourceVersion 7\n",
+			"Then nothing was created: expected none, at any time; found demo-2 at resourceVersion 7",
 		},
 		"the value of the field of a rule": {
 			`at "Then it is as it was" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
@@ -281,7 +286,7 @@ func TestReason(t *testing.T) {
 			`ForeignObject: subject-0 updated services demo, which nobody owns (#28); the scenario failed at "Then it was never changed" ` +
 				`(assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new == null", seen: demo at resourceVersion 7 {"a":1}`,
 			"reason: ForeignObject: subject-0 updated services demo, which nobody owns (#28)\n" +
-				"failed at: Then it was never changed\n  expected: that this never happens: it is gone\n  found:    it is, last seen: demo at resourceVersion 7\n",
+				"failed at: Then it was never changed\n  expected: that it is never gone\n  found:    it was gone; last seen: demo at resourceVersion 7\n",
 			"Then it was never changed: ForeignObject: subject-0 updated services demo, which nobody owns (#28)",
 		},
 		"a request that must be refused": {
@@ -490,7 +495,7 @@ func TestSeen(t *testing.T) {
 func TestMistake(t *testing.T) {
 	for reason, want := range map[string]string{
 		"at x: it is wrong": "immutable selector",
-		"at x: it is wrong; it relies on what was not judged here: RC-004, RC-005": "immutable selector; or what RC-004, RC-005 looks for, not judged here",
+		"at x: it is wrong; it relies on what was not judged here: RC-004, RC-005": "immutable selector; or what RC-004, RC-005 would find, not judged here",
 	} {
 		if got := Mistake(&v1alpha1.Result{Reason: reason, Evidence: &v1alpha1.Evidence{Catches: "immutable selector"}}); got != want {
 			t.Errorf("%s: %q, want %q", reason, got, want)

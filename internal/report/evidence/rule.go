@@ -133,7 +133,9 @@ func never(rule, found string) Pair {
 	words := inWords(rule)
 	switch {
 	case words == gone:
-		found = "it is, last seen: " + withoutObjects(found)
+		return Pair{Expected: "that it is never gone", Found: "it was gone; last seen: " + withoutObjects(found)}
+	case words == there:
+		return Pair{Expected: "none, at any time", Found: withoutObjects(found)}
 	case words != rule:
 		found = withValues(words, found)
 	default:
@@ -218,6 +220,8 @@ func valueIn(object, path string) (value string, known bool) {
 const (
 	// gone is how a rule is said in words if it means that the object was deleted.
 	gone = "it is gone"
+	// there is how a rule is said in words if it means that the object exists.
+	there = "it is there"
 	// longest is how much is shown of the objects that broke a rule, in characters.
 	longest = 400
 )
@@ -228,7 +232,7 @@ var meanings = []struct {
 	words string
 }{
 	{regexp.MustCompile(`^new == null$`), gone},
-	{regexp.MustCompile(`^new != null$`), "it is there"},
+	{regexp.MustCompile(`^new != null$`), there},
 	{regexp.MustCompile(`^new\.([\w.]+) != (?:old|first)\.([\w.]+)$`), "$1 changes"},
 	{regexp.MustCompile(`^(?:old|first)\.([\w.]+) != new\.([\w.]+)$`), "$1 changes"},
 	{regexp.MustCompile(`^new\.([\w.]+) != (\S+)$`), "$1 is not $2"},
