@@ -145,6 +145,9 @@ func (c *Case) who(r *history.Request) string {
 func (c *Case) didInWords(requests []*history.Request, meant []string, gone bool) string {
 	last := requests[len(requests)-1]
 	who, what := c.who(last), short(last.Resource, last.Name)
+	if last.EventReason != "" {
+		what = "an Event with the reason " + last.EventReason
+	}
 	var numbers []string
 	for _, r := range requests[:min(mostNamed, len(requests))] {
 		if r.Verb == last.Verb {

@@ -105,6 +105,11 @@ func TestHappened(t *testing.T) {
 			broke(deploymentsOf, v1alpha1.ObservedViolation{UID: "d", ResourceVersion: "9"}),
 			"subject-1 changed deployments demo: spec.replicas from 5 to 2 (#1)",
 		},
+		"an Event that tells what must not be told": {
+			[]any{of("create", "9", func(r *history.Request) { r.Group, r.Resource, r.EventReason = "events.k8s.io", "events", "Failed" }), failed},
+			broke("events.events.k8s.io", v1alpha1.ObservedViolation{UID: "d", ResourceVersion: "9"}),
+			"the controller created an Event with the reason Failed (#1)",
+		},
 		"of many fields, the one that the rule reads": {
 			[]any{
 				of("update", "9", changing("metadata.labels.a", `"x"`, `"y"`), changing("metadata.labels.b", `"x"`, ""), changing("spec.replicas", "5", "2")), failed,
@@ -295,6 +300,24 @@ func TestSilence(t *testing.T) {
 			[]any{of("update", "2", webApp, changing("metadata.finalizers", "", `["x"]`)), change, failed},
 			wrong{resource: webAppsOf, name: "demo", what: differs, path: "metadata.finalizers"},
 			"the controller changed metadata.finalizers of webapps.apps.kubedojo.io demo itself (#1 added the finalizer x to it)",
+		},
+		"an earlier object of that name had it": {
+			[]any{of("update", "1", changing("metadata.ownerReferences", "", `["x"]`)), of("create", "2"), change, failed},
+			wrong{resource: deploymentsOf, name: "demo", what: differs, path: "metadata.ownerReferences"},
+			"metadata.ownerReferences of deployments.apps demo is not as it must be; the controller sent no request in the 1s after the change",
+		},
+		"it was taken off this one": {
+			[]any{of("create", "1"), of("update", "2", changing("metadata.ownerReferences", `["x"]`, "")), change, failed},
+			wrong{resource: deploymentsOf, name: "demo", what: differs, path: "metadata.ownerReferences"},
+			`the controller changed metadata.ownerReferences of deployments.apps demo itself (#2: metadata.ownerReferences from ["x"] to nothing)`,
+		},
+		"another object was made since": {
+			[]any{
+				of("update", "1", changing("metadata.ownerReferences", `["x"]`, "")),
+				of("create", "2", func(r *history.Request) { r.Name = "other" }), change, failed,
+			},
+			wrong{resource: deploymentsOf, name: "demo", what: differs, path: "metadata.ownerReferences"},
+			`the controller changed metadata.ownerReferences of deployments.apps demo itself (#1: metadata.ownerReferences from ["x"] to nothing)`,
 		},
 		"it serves something else": {
 			[]any{of("get", "", func(r *history.Request) { r.Resource = "configmaps" }), change, failed},

@@ -256,6 +256,9 @@ func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []his
 		from = 0 // the controller may have removed it, or made that version, long before
 	}
 	writes = since(from, writes)
+	if w.at == "" && w.name != "" {
+		writes = sinceMade(writes)
+	}
 	last, _ := lastAttempt(writes)
 	for n := range writes {
 		r := &writes[n]
@@ -279,6 +282,16 @@ func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []his
 		return // something else made that version, or it is not known what did
 	}
 	c.notWritten(s, w, what, writes)
+}
+
+// sinceMade leaves out the writes of earlier objects that had the same name.
+func sinceMade(writes []history.Request) []history.Request {
+	for n := range slices.Backward(writes) {
+		if writes[n].Verb == history.VerbCreate && writes[n].Subresource == "" && done(writes[n]) {
+			return writes[n:]
+		}
+	}
+	return writes
 }
 
 // notWritten says that the controller did not write a field, and whether its last attempt at

@@ -134,7 +134,7 @@ func TestReason(t *testing.T) {
 			`at "Then each gets one" (assert / @ *): ($uids): Invalid value: []: Expected value: ["1"]; what must hold: Each has one. Compared are UIDs.; ` +
 				`it relies on what was not judged here: RC-001`,
 			"failed at: Then each gets one\n  expected: each has one. Compared are UIDs\n  found:    []\nreason: this requirement relies on what was not judged here: RC-001\n",
-			`Then each gets one: expected each has one. Compared are UIDs; found []`,
+			`Then each gets one: expected: each has one. Compared are UIDs; found: []`,
 		},
 		"a list of another length": {
 			`at "Then it has both" (assert v1/Service @ ns/demo): spec.ports: Invalid value: [1]: lengths of slices don't match`,
@@ -236,6 +236,13 @@ func TestReason(t *testing.T) {
 			`at "Then it stays" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new == null", seen: demo at resourceVersion 7`,
 			"failed at: Then it stays\n  expected: that it is never gone\n  found:    it was gone; last seen: demo at resourceVersion 7\n",
 			"Then it stays: expected that it is never gone; found it was gone; last seen: demo at resourceVersion 7",
+		},
+		"entries of a long expression": {
+			"at \"Then each gauge goes down again\" (assert reconform.dev/v1alpha1/Observation @ ns/metrics): status.(items(endpoint.gauges || `{}`, 'gauge', 'value') | " +
+				"[? to_string(value) == to_string(sum([to_number(to_string(lookup($noted, gauge) || `0`)), `60`])) && to_string(lookup($noted, gauge) || `0`) != '1']): " +
+				`Invalid value: [{"gauge":"webapp_known","value":70}]: lengths of slices don't match`,
+			"failed at: Then each gauge goes down again\n  expected: no entry\n  found:    1 entry: {\"gauge\":\"webapp_known\",\"value\":70}, in Observation metrics\n",
+			`Then each gauge goes down again: expected no entry; found 1 entry: {"gauge":"webapp_known","value":70}, in Observation metrics`,
 		},
 		"an object that must never be": {
 			`at "Then nothing was created" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new != null", seen: demo-2 at resourceVersion 7 {"a":1}`,
@@ -402,7 +409,7 @@ func TestBriefByTheEvidence(t *testing.T) {
 				`seen at the end: nothing; the controller goes on trying to update webapps demo, and that is refused each time (InternalError: a; b, #162 the last)` +
 				`; the subject ended by itself: subject-0: x`,
 			v1alpha1.Evidence{Symptoms: []v1alpha1.Symptom{{Seen: "deployments demo is not there"}, {Seen: "another"}, goesOn}},
-			"Then it comes back: expected it is there within 45s; found no such object; the subject ended by itself: subject-0: x",
+			"Then it comes back: expected such an object within 45s; found none; the subject ended by itself: subject-0: x",
 			[]string{"seen: deployments demo is not there", "seen: " + goesOn.Seen},
 		},
 		"what did not come, in no words": {

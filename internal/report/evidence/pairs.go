@@ -54,6 +54,9 @@ func Pairs(text string) []Pair {
 				if rest, none := strings.CutPrefix(p.Found, "nothing"); none && (rest == "" || rest[0] == ';') {
 					p.Found = noObject + rest
 				}
+				if p.Expected == there {
+					p.Expected, p.Found = "such an object", strings.Replace(p.Found, noObject, "none", 1)
+				}
 			case group("second") != "":
 				p.Expected = fmt.Sprintf("first: %s; and then: %s", inWords(group("first")), inWords(group("second")))
 				p.Found = "the second at resourceVersion " + strings.Replace(p.Found, "the other", "the first", 1)

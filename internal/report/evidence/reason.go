@@ -190,7 +190,11 @@ func Brief(r *v1alpha1.Result) string {
 	if _, what, of := strings.Cut(expected, ": "); of && strings.Contains(m[3], "/Drift ") {
 		expected = what // the name of the step says of what
 	}
-	text := fmt.Sprintf("%s: expected %s%s; found %s", m[2], expected, prefixed(" within ", within), found)
+	colon := ""
+	if mustHold.MatchString(told) {
+		colon = ":" // a sentence comes
+	}
+	text := fmt.Sprintf("%s: expected%s %s%s; found%[2]s %[5]s", m[2], colon, expected, prefixed(" within ", within), found)
 	if at := strings.Index(rest, endedItself); at >= 0 && !strings.Contains(text, endedItself) {
 		text += "; " + rest[at:]
 	}
@@ -247,7 +251,10 @@ func (p Pair) inWords(object string) (expected, found string) {
 	case strings.HasPrefix(p.About, "the "):
 		return p.About + ": " + p.Expected, p.Found
 	case strings.HasSuffix(p.Expected, " entry") || strings.HasSuffix(p.Expected, " entries"):
-		return p.Expected + " in " + Field(p.About), p.Found + at(object)
+		if list := Field(p.About); len(list) <= mostRule {
+			p.Expected += " in " + list // otherwise the name of the step says of what
+		}
+		return p.Expected, p.Found + at(object)
 	}
 	field := Field(p.About)
 	if m := either.FindStringSubmatch(p.About); m != nil && p.Expected == `"true"` {
