@@ -35,9 +35,12 @@ const ofNothing = " / @ *"
 func findingOf(reason string) finding {
 	f := finding{Text: reason}
 	if m := atStep.FindStringSubmatch(reason); m != nil {
-		f.Before, f.Step, f.Operation, f.Text = strings.Trim(m[1], "; :"), m[2], strings.TrimSuffix(m[3], ofNothing), m[4]
+		f.Before, f.Step, f.Operation, f.Text = strings.Trim(m[1], "; :"), m[2], m[3], m[4]
 	}
 	f.Pairs, f.Text = about.Expectations(f.Operation, f.Text)
+	if strings.HasSuffix(f.Operation, ofNothing) {
+		f.Operation = ""
+	}
 	// The text after a list may look like a part of it. Only the last part of a text is a
 	// list.
 	if at := listed.FindStringSubmatchIndex(f.Text); at != nil && f.Step != "" {

@@ -79,7 +79,7 @@ func TestFinding(t *testing.T) {
 			Step: "Then it is back", Operation: "assert v1/Pod @ a/b", Pairs: []about.Pair{{Expected: "spec.x = 2", Found: "7, in Pod b"}},
 		}},
 		"a comparison of values only": {`at "Then it is back" (assert / @ *): (length($x)): Invalid value: 7: Expected value: 2`, finding{
-			Step: "Then it is back", Operation: "assert", Pairs: []about.Pair{{Expected: "length($x) = 2", Found: "7"}},
+			Step: "Then it is back", Pairs: []about.Pair{{Expected: "length($x) = 2", Found: "7"}},
 		}},
 		"an invariant and a step": {`HotLoop: it repeated (#1, #2); the scenario failed at "Then x" (assert y): expected 1, found 2 in 10s: #1 create pods a (refused); #2 get pods b`, finding{
 			Before: "HotLoop: it repeated (#1, #2)", Step: "Then x", Operation: "assert y", Pairs: []about.Pair{{Expected: "1", Found: "2"}}, Text: "expected 1, found 2 in 10s",
