@@ -38,10 +38,10 @@ func failed(message string) v1alpha1.DisruptionStatus {
 	return v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionFailed, Message: message}
 }
 
-// act disrupts all replicas at the same time. A process that is told to end is killed
-// after a time. The error says what could not be done.
+// act disrupts all replicas at the same time. A process that is told to end and does not is
+// killed after a time. The error says what could not be done.
 func (c *Controller) act(
-	ctx context.Context, d *v1alpha1.Disruption, replicas []string, killed time.Duration,
+	ctx context.Context, d *v1alpha1.Disruption, replicas []string, killAfter time.Duration,
 ) (v1alpha1.DisruptionStatus, error) {
 	began := time.Now()
 	results := make([]v1alpha1.DisruptedReplica, len(replicas))
@@ -50,7 +50,7 @@ func (c *Controller) act(
 	for i, name := range replicas {
 		acting.Go(func() {
 			results[i].Name = name
-			results[i].Exit, errs[i] = c.Processes.Disrupt(ctx, d.Namespace, name, d.Spec.Action, killed)
+			results[i].Exit, errs[i] = c.Processes.Disrupt(ctx, d.Namespace, name, d.Spec.Action, killAfter)
 		})
 	}
 	acting.Wait()

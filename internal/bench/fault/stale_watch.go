@@ -16,8 +16,8 @@ type held struct {
 	until string
 }
 
-// hold holds a watch at its start. begins is what a stale made it start with, if any. hold
-// returns nil if the watch cannot be held.
+// hold holds a watch at its start. If a stale Fault made it start with the objects of an
+// earlier version, begins is this start. hold returns nil if the watch cannot be held.
 func (s *stale) hold(c claim, query url.Values, begins *pastBody) effect {
 	if begins != nil && begins.of == s {
 		c.asked, c.taken = true, true

@@ -42,15 +42,15 @@ func (r *run) quietSince(from time.Time) time.Duration {
 			last = at
 		}
 	}
-	if since := r.since(); since.After(last) {
-		last = since
+	if at := r.startedOrEnded(); at.After(last) {
+		last = at
 	}
 	return now.Sub(last)
 }
 
-// since returns when the last process of the subject was started or ended: it needs time
-// to see what is there.
-func (r *run) since() time.Time {
+// startedOrEnded returns when a process of the subject was last started, or ended. A new one
+// needs time to see what is there.
+func (r *run) startedOrEnded() time.Time {
 	var last time.Time
 	for _, event := range r.Recorder.Events(r.namespace) {
 		if event.Replica != "" && event.Time.After(last) {
