@@ -14,7 +14,7 @@ const (
 	// failing is how many WebApps fail at the same time: more than there are workers.
 	failing = 20
 	// failures is how often each of them has failed before another one comes, and failuresIn
-	// how long to wait for that. A worker that sleeps does so for a while then.
+	// how long to wait for that. By then, a worker that sleeps after a failure sleeps for long.
 	failures   = 4
 	failuresIn = 6 * time.Second
 	// waiting is how long another one may wait. Without sleeping workers it takes a moment.

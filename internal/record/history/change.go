@@ -32,9 +32,9 @@ const (
 )
 
 // Changes returns the paths of the fields in which an object differs from what it was, and
-// how many more there are. It leaves out what the API server itself maintains. Of those whose
-// values may be told, it returns the values too. It calls each with both values of every
-// such field.
+// how many more there are. It leaves out what the API server itself maintains. It also returns
+// the values of those whose values may be told. It calls each with both values of every field
+// that differs.
 func Changes(before, after map[string]any, each func(was, is any)) (paths []string, values []Change, more int) {
 	secret := isSecret(before) || isSecret(after)
 	differences(before, after, "", mostDeep, func(path string, was, is any) {
