@@ -129,7 +129,7 @@ func (e *Exploration) attempt(ctx context.Context, plan *Plan, like *finding, m 
 	}
 	r := &recorder{place: e.place, target: e.target.of(plan.Operation), resources: slices.Clone(plan.Resources)}
 	for range recordings {
-		run, err := r.once(ctx, undisturbed)
+		run, err := r.once(ctx, undisturbed, nil)
 		m.Trials++
 		if err != nil {
 			return nil // it cannot be carried out without the operation

@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	benchtrial "reconform.dev/reconform/internal/bench/trial"
 	"reconform.dev/reconform/internal/runner"
 )
 
@@ -67,7 +68,8 @@ type refused struct{ error }
 func (e refused) Unwrap() error { return e.error }
 
 // try carries out a Trial of a target. When all that is left is to wait whether differences go
-// away, it calls waits with them once, unless that is nil.
+// away, or for a resync of the controller, it calls waits with the differences once, unless that
+// is nil.
 func (p *place) try(ctx context.Context, target *Target, spec v1alpha1.TrialSpec, elects bool, waits func([]v1alpha1.Divergence)) (_ *tried, err error) {
 	namespace := fmt.Sprintf("explore-%d", p.number.Add(1))
 	made := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}}}
@@ -130,7 +132,7 @@ func (p *place) await(ctx context.Context, trial *v1alpha1.Trial, waits func([]v
 		if !trial.Status.Verdict.IsPending() {
 			return nil
 		}
-		if len(trial.Status.Divergences) > 0 && waits != nil {
+		if waits != nil && (len(trial.Status.Divergences) > 0 || trial.Status.Message == benchtrial.WaitsForResync) {
 			waits(trial.Status.Divergences)
 			waits = nil
 		}

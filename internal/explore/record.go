@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -120,7 +121,7 @@ func (r *recorder) begin(ctx context.Context) ([]child, error) {
 		return nil, err
 	}
 	r.resources = []string{r.target.Resource}
-	first, err := r.once(ctx, create)
+	first, err := r.once(ctx, create, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -161,9 +162,14 @@ func (r *recorder) learn(account history.Account) {
 	}
 }
 
-// once carries out an operation undisturbed.
-func (r *recorder) once(ctx context.Context, o Operation) (*tried, error) {
-	found, err := r.try(ctx, r.target, v1alpha1.TrialSpec{Operations: o.Steps, Resources: r.known(), Within: recordWithin()}, o.Elects, nil)
+// once carries out an operation undisturbed. When all that is left is to wait for a resync of the
+// controller, it calls waits once, unless that is nil.
+func (r *recorder) once(ctx context.Context, o Operation, waits func()) (*tried, error) {
+	var differs func([]v1alpha1.Divergence)
+	if waits != nil {
+		differs = func([]v1alpha1.Divergence) { waits() }
+	}
+	found, err := r.try(ctx, r.target, v1alpha1.TrialSpec{Operations: o.Steps, Resources: r.known(), Within: recordWithin()}, o.Elects, differs)
 	var no refused
 	switch {
 	case errors.As(err, &no):
@@ -185,16 +191,27 @@ type failed struct{ error }
 
 func (e *failed) Unwrap() error { return e.error }
 
-// record records an operation: twice, and a third time if the two differ.
-func (r *recorder) record(ctx context.Context, o Operation, slots chan struct{}) (*Recording, error) {
+// record records an operation: twice, and a third time if the two differ. When both runs only
+// wait, it calls waits, so that another operation may begin.
+func (r *recorder) record(ctx context.Context, o Operation, at *places, waits func()) (*Recording, error) {
 	var running sync.WaitGroup
+	var waiting atomic.Int32
 	runs, errs := make([]*tried, 2), make([]error, 2)
 	one := func(i int) {
-		slots <- struct{}{}
-		defer func() { <-slots }()
-		if errs[i] = ctx.Err(); errs[i] == nil {
-			runs[i], errs[i] = r.once(ctx, o)
+		place := at.take(ctx)
+		if place == nil {
+			errs[i] = ctx.Err()
+			return
 		}
+		defer place.end()
+		if errs[i] = ctx.Err(); errs[i] != nil {
+			return
+		}
+		runs[i], errs[i] = r.once(ctx, o, func() {
+			if place.wait() && waiting.Add(1) == 2 {
+				waits()
+			}
+		})
 	}
 	for i := range runs {
 		running.Go(func() { one(i) })
@@ -284,7 +301,7 @@ func undisturbed(runs []*tried) (v1alpha1.TrialUndisturbed, error) {
 // with the reason, unless none can.
 func (r *recorder) recordAll(ctx context.Context, operations []Operation) ([]*Recording, []string, error) {
 	recordings, errs := make([]*Recording, len(operations)), make([]error, len(operations))
-	slots := make(chan struct{}, r.parallel)
+	at := newPlaces(r.parallel)
 	// Each operation has two runs. They begin in order: if the time is short, the first ones
 	// are recorded, and not a part of each.
 	turns := make(chan struct{}, (r.parallel+1)/2)
@@ -293,9 +310,10 @@ func (r *recorder) recordAll(ctx context.Context, operations []Operation) ([]*Re
 	defer cancel()
 	for i, o := range operations {
 		turns <- struct{}{}
+		next := sync.OnceFunc(func() { <-turns })
 		running.Go(func() {
-			defer func() { <-turns }()
-			recordings[i], errs[i] = r.record(limited, o, slots)
+			defer next()
+			recordings[i], errs[i] = r.record(limited, o, at, next)
 		})
 	}
 	running.Wait()

@@ -11,6 +11,13 @@ const (
 	// steadyFor is how long the outcome must stay as it is if it is compared with
 	// nothing.
 	steadyFor = 2500 * time.Millisecond
+	// betweenLooks is the pause between two looks while a resync is waited for. It is short: what
+	// changes between two looks cannot be told apart.
+	betweenLooks = 250 * time.Millisecond
+	untilSteady  = "waiting until nothing changes any more"
+	// WaitsForResync is the message of a Trial in which all is quiet, and that only waits whether
+	// the subject follows somebody else's change at its next resync.
+	WaitsForResync = "waiting for a resync of the subject"
 	// LongestResync is the longest resync period that a Trial waits for.
 	LongestResync = time.Minute
 )
@@ -49,18 +56,31 @@ func (s *settling) isSteady(now time.Time, resync time.Duration) bool {
 	return now.Sub(s.since) >= wait
 }
 
+// waitsForResync says whether all that is left is to wait for a resync.
+func (s *settling) waitsForResync(now time.Time) bool {
+	return s.others && now.Sub(s.since) >= steadyFor
+}
+
 // steady takes the outcome once it no longer changes. If it has changed since it was as before,
 // and the subject was not the last that changed it, the subject has a resync period to follow.
 func (r *run) steady(ctx context.Context, before settling) error {
-	r.say("waiting until nothing changes any more")
+	r.say(untilSteady)
 	now, resync := before, r.resync()
 	err := r.await(ctx, r.within+resync+steadyFor, "nothing changes any more", func(ctx context.Context) (bool, error) {
 		at := time.Now()
+		if resync > 0 && now.waitsForResync(at) && at.Sub(now.looked) < betweenLooks {
+			return false, nil // a look costs the API server a list of each resource
+		}
 		outcome, err := r.takeOutcome(ctx)
 		if err != nil {
 			return false, err
 		}
 		now.see(outcome, at, r.wrote())
+		if resync > 0 && now.waitsForResync(time.Now()) {
+			r.say(WaitsForResync)
+		} else {
+			r.say(untilSteady)
+		}
 		return now.isSteady(time.Now(), resync) && r.quietSince(r.began) >= quietFor, nil
 	})
 	// If it is late, what it was last is the outcome; another recording shows what differs.

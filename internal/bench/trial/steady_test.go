@@ -31,6 +31,10 @@ func TestSettling(t *testing.T) {
 			for _, l := range tc.looks {
 				now.see(l.outcome, began.Add(l.at*time.Second), began.Add(l.wrote*time.Millisecond))
 			}
+			last := began.Add(tc.want - time.Millisecond)
+			if waits := now.isSteady(last, 0); now.waitsForResync(last) != waits {
+				t.Errorf("it waits for a resync: %v, want %v", !waits, waits)
+			}
 			if at := began.Add(tc.want); now.isSteady(at.Add(-time.Millisecond), resync) || !now.isSteady(at, resync) {
 				t.Errorf("steady: %v just before %s, and %v then", now.isSteady(at.Add(-time.Millisecond), resync), tc.want, now.isSteady(at, resync))
 			}
