@@ -102,6 +102,15 @@ mutants: assets build ## Show that the suite catches broken controllers (the qui
 mutants-all: assets build fixtures mutants-build ## The same with all mutants, and with every sound controller.
 	bin/matrix -all -report-dir $(REPORTS)/mutants
 
+.PHONY: sound
+sound: assets build fixtures ## Show that no sound controller is accused; KUBERNETES=1.35 is another version (about two hours).
+	$(BUILD) -o bin/matrix ./cmd/matrix
+	bin/matrix -all -only sound $(if $(KUBERNETES),-kubernetes $(KUBERNETES)) -report-dir $(REPORTS)/sound
+
+.PHONY: workloads
+workloads: assets ## Run the tests of the local control plane, with the workloads of docs/cluster.md; KUBERNETES=1.35 is another version.
+	KUBEBUILDER_ASSETS=$(CURDIR)/$(ASSETS) $(TEST) -count=1 -timeout 30m ./envtest
+
 .PHONY: third-party
 third-party: assets build ## Judge controllers that others wrote, and compare with their known verdicts.
 	fixtures/strangers/build.sh $(STRANGERS)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"reconform.dev/reconform/envtest"
 )
 
 // TestNumbersInREADME: numbers that the README gives are those of the repository.
@@ -59,6 +61,30 @@ func TestVersionsInREADME(t *testing.T) {
 	for _, m := range found {
 		if version := m[1] + m[2]; !strings.Contains(readme, version) {
 			t.Errorf("the README does not name Kubernetes %s", version)
+		}
+	}
+}
+
+// TestVersionsOfNight: the nightly workflow tries each version of Kubernetes that the suite
+// has beside its own, by targets that there are.
+func TestVersionsOfNight(t *testing.T) {
+	night := read(t, ".github/workflows/nightly.yml")
+	lists := regexp.MustCompile(`(?m)^ +kubernetes: \[(.*)\]\n +target: \[(.*)\]$`).FindStringSubmatch(night)
+	if lists == nil {
+		t.Fatal("nightly.yml has no lists kubernetes and target, one below the other")
+	}
+	var want []string
+	for _, version := range envtest.Versions() {
+		if minor := strings.TrimPrefix(version[:strings.LastIndex(version, ".")], "v"); version != envtest.Version {
+			want = append(want, strconv.Quote(minor))
+		}
+	}
+	if all := strings.Join(want, ", "); lists[1] != all {
+		t.Errorf("the nightly workflow tries the versions %s, and there are %s", lists[1], all)
+	}
+	for target := range strings.SplitSeq(lists[2], ", ") {
+		if !strings.Contains(read(t, "Makefile"), "\n"+target+":") {
+			t.Errorf("the nightly workflow runs make %s, which the Makefile does not have", target)
 		}
 	}
 }

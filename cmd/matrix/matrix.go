@@ -275,7 +275,7 @@ func (p *proving) options(dir string) (runner.Options, error) {
 	}
 	return runner.Options{
 		Parallel: p.flags.parallel, Repeat: 1, TimeoutScale: 1, ReportDir: dir, Console: p.console, Version: "devel",
-		Kubeconfig: p.flags.kubeconfig, Context: p.flags.context, InCluster: p.flags.inCluster,
+		Kubeconfig: p.flags.kubeconfig, Context: p.flags.context, InCluster: p.flags.inCluster, Kubernetes: p.flags.kubernetes,
 	}, nil
 }
 

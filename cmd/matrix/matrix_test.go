@@ -34,6 +34,10 @@ func TestFlags(t *testing.T) {
 		"no folder":                {[]string{"-report-dir", ""}, "-report-dir is empty"},
 		"less than nothing":        {[]string{"-parallel", "-1"}, "-parallel is -1; it must be at least 1"},
 		"no time to explore":       {[]string{"-explore", "-1m"}, "-explore is -1m0s; it must be longer than 0, as in 2m"},
+		"a version":                {[]string{"-all", "-only", "sound", "-kubernetes", "1.35"}, ""},
+		"a version that is not":    {[]string{"-kubernetes", "1.33"}, `-kubernetes: there is no control plane of Kubernetes "1.33"; there is: v1.34.4, v1.35.4, v1.36.3, v1.37.2`},
+		"a README of a version":    {[]string{"-all", "-write-readme", "-kubernetes", "1.35"}, "-kubernetes is for the control planes of requirements: leave out -kubeconfig, -write-readme and -explore"},
+		"a version of a cluster":   {[]string{"-kubeconfig", "f", "-kubernetes", "1.35"}, "-kubernetes is for the control planes of requirements: leave out -kubeconfig, -write-readme and -explore"},
 		"what is not a flag":       {[]string{"all"}, "unknown argument all"},
 	} {
 		t.Run(name, func(t *testing.T) {
