@@ -129,8 +129,13 @@ func (i Identity) differs(now Identity) []string {
 	add("--operations", strings.Join(i.Sorts, ","), strings.Join(now.Sorts, ","))
 	add("--disturbances", strings.Join(i.Ways, ","), strings.Join(now.Ways, ","))
 	add("--shard", i.Shard, now.Shard)
-	given := map[bool]string{true: "given"}
-	add("--pairs", given[i.Pairs], given[now.Pairs])
+	given := func(flag bool) string {
+		if flag {
+			return "given"
+		}
+		return ""
+	}
+	add("--pairs", given(i.Pairs), given(now.Pairs))
 	add("--kubernetes", i.Kubernetes, now.Kubernetes)
 	return all
 }
