@@ -6,9 +6,9 @@
 // Out: objects with a status: what was done, and whether it was found as expected.
 //
 // Each kind is served by a package of its own: subject, fault, disruption, drift, load,
-// traffic, observation and snapshot. What they have in common is in objects. bystander
-// makes objects that the controller must leave alone, pods makes Pods behave on real nodes
-// as they do here, and cluster leaves somebody's cluster as it was found.
+// traffic, observation, snapshot and trial. What they have in common is in objects.
+// bystander makes objects that the controller must leave alone, pods makes Pods behave on
+// real nodes as they do here, and cluster leaves somebody's cluster as it was found.
 //
 // Scenarios on a bench do not disturb each other: each has its own namespace, and every
 // Subject sees only the namespace of its scenario.

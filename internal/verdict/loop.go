@@ -12,8 +12,8 @@ import (
 )
 
 // loops returns what shows a loop that may have led to the other symptoms of a failed
-// step. Too many requests come from such writes since the scenario last did something. A
-// write that comes too late may have waited for any of them.
+// step. If the step counted requests, these are writes since the scenario last did
+// something. If a write came too late, they are all writes: it may have waited for any.
 func (c *Case) loops(failure chainsaw.Failure, known []v1alpha1.Symptom) []v1alpha1.Symptom {
 	switch {
 	case failure.Of.Kind == "Traffic":
