@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -79,7 +80,7 @@ func answer(request *history.Request) string {
 		text += ", " + request.Reason
 	}
 	if len(request.Changed) > 0 {
-		text += ", changed " + strings.Join(request.Changed, ", ")
+		text += ", changed " + strings.Join(oncePerList(request.Changed), ", ")
 	}
 	if request.EventReason != "" {
 		text += ", reason " + request.EventReason
@@ -88,4 +89,26 @@ func answer(request *history.Request) string {
 		text += ", by the Fault " + request.Fault
 	}
 	return text
+}
+
+// index matches the index of an entry in the path of a field.
+var index = regexp.MustCompile(`\[\d+\]`)
+
+// oncePerList names a field that was changed in several entries of a list once, without their
+// indexes.
+func oncePerList(paths []string) []string {
+	times := map[string]int{}
+	for _, path := range paths {
+		times[index.ReplaceAllString(path, "[]")]++
+	}
+	var told []string
+	for _, path := range paths {
+		if ofAll := index.ReplaceAllString(path, "[]"); times[ofAll] > 1 {
+			path = ofAll
+		}
+		if !slices.Contains(told, path) {
+			told = append(told, path)
+		}
+	}
+	return told
 }

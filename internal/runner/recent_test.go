@@ -51,3 +51,22 @@ func TestRecent(t *testing.T) {
 		t.Errorf("recent (-want +got):\n%s", diff)
 	}
 }
+
+// TestOncePerList: what changed in several entries of a list is named once. A field of one
+// entry keeps its index.
+func TestOncePerList(t *testing.T) {
+	for name, tc := range map[string]struct{ paths, want []string }{
+		"of two entries": {
+			[]string{"status.conditions[0].reason", "status.conditions[0].status", "status.conditions[1].reason", "and 4 more"},
+			[]string{"status.conditions[].reason", "status.conditions[0].status", "and 4 more"},
+		},
+		"of one":         {[]string{"spec.containers[0].image", "spec.containers[0].name"}, []string{"spec.containers[0].image", "spec.containers[0].name"}},
+		"of other lists": {[]string{"spec.a[0].x", "spec.b[0].x"}, []string{"spec.a[0].x", "spec.b[0].x"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, oncePerList(tc.paths)); diff != "" {
+				t.Errorf("oncePerList (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
