@@ -24,6 +24,7 @@ func TestWrite(t *testing.T) {
 			"claims.features.sigint": {Basis: infer.Seen, Text: "SIGINT ended it"},
 		},
 		Asked: map[string][]infer.Question{
+			"contract.spec":                  {{Text: "which of the others decides?"}},
 			"contract.spec.env":              {{Text: "which field sets variables?", Lines: []string{"env: {path: spec.env}"}}},
 			"claims.features":                {{Text: "not tried:", Lines: []string{"- fenced", "- namespaced"}}},
 			"claims.times.resync":            {{Text: "after which time does it look at all " + strings.Repeat("of its objects ", 9), Lines: []string{"resync: 10h"}}},
@@ -51,6 +52,7 @@ func TestWrite(t *testing.T) {
 	for _, want := range []string{
 		"image: {path: spec.image} # seen: with spec.image: v2, it # followed\n",
 		"    # ? which field sets variables?\n      #env: {path: spec.env}\n",
+		"    # ? which of the others decides?\n    spec:\n",
 		"      # ! A MISTAKE? spec.image was changed, and nothing followed\n      image: ",
 		"      # ? not tried:\n      #- fenced\n      #- namespaced\n",
 		"    # ? how many?\n    #clientQPS: 5\n",

@@ -196,6 +196,10 @@ func (f *finder) findFields() {
 			f.note("contract.spec."+string(field.role), Seen, "%s", m.inWords())
 		}
 	}
+	if len(f.Unchanged) > 0 {
+		f.ask("contract.spec", "not tried, because the controller took minutes to follow the changes of other fields: %s. Does one of them decide about a child?",
+			strings.Join(f.Unchanged, ", "))
+	}
 	if omitted, ok := f.act(Omit); ok && spec.Image != nil && spec.Image.Path != "" {
 		spec.Image.Optional = true
 		f.note("contract.spec.image", Seen, "%s; an object without it is not refused (%s)", f.fields[RoleImage].inWords(), omitted.Path)

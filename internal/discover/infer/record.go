@@ -84,7 +84,8 @@ type Record struct {
 	// Workless says why there is no contract, if the controller made nothing with a Pod
 	// template, but did write something; otherwise it is empty.
 	Workless string
-	// Unchanged are the fields of the sample that were not tried, because there are too many.
+	// Unchanged are the fields of the sample that were not tried, because there are too many,
+	// or because it took too long.
 	Unchanged []string
 	// Sample is the object that the user gave.
 	Sample *unstructured.Unstructured

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -34,6 +35,7 @@ const (
 	untilPeriod     = 30 * time.Second // until a controller that polls shows its period
 	untilLook       = 30 * time.Second // until one that was not woken looks again by itself
 	longestLook     = 12 * time.Second // such a time that is waited for after each change
+	longestChanges  = 4 * time.Minute  // then no other field is changed
 	inTrouble       = 6 * time.Second
 	recovery        = 25 * time.Second
 )
@@ -172,10 +174,16 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 			configMaps = append(configMaps, object.GetName())
 		}
 	}
-	number := 0
+	number, began := 0, time.Now()
 	for _, tried := range infer.FieldChanges(v.record.Version, spec, configMaps) {
 		if v.matters(tried.Path) {
 			continue // another value has shown what the field decides
+		}
+		if time.Since(began) > longestChanges {
+			if !slices.Contains(v.record.Unchanged, tried.Path) {
+				v.record.Unchanged = append(v.record.Unchanged, tried.Path)
+			}
+			continue
 		}
 		before := infer.At(map[string]any{"spec": spec}, tried.Path)
 		act := infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: tried.To}
@@ -199,7 +207,11 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 			return err
 		}
 	}
-	v.Console.Done(fmt.Sprintf("changed %d fields", number))
+	done := fmt.Sprintf("changed %d fields", number)
+	if rest := v.record.Unchanged; len(rest) > 0 {
+		done += fmt.Sprintf(", and left out %d, as %s were over (%s)", len(rest), longestChanges, strings.Join(rest, ", "))
+	}
+	v.Console.Done(done)
 	return nil
 }
 
