@@ -14,19 +14,24 @@ import (
 // longestLine of a scenario or a template, in characters.
 const longestLine = 120
 
-// TestEveryStepHasARole: Given and When prepare, and only Then accuses. Somebody must.
+// TestEveryStepHasARole: Given and When prepare, and only Then accuses. Somebody must. A
+// message names the step that accuses, so each has a name of its own.
 func TestEveryStepHasARole(t *testing.T) {
 	tests, err := discovery.DiscoverTests("chainsaw-test", nil, false, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range tests {
-		judges := false
+		judges, names := false, map[string]bool{}
 		for _, step := range test.Test.Spec.Steps {
 			role := catalogue.RoleOf(step.Name)
 			if role == "" {
 				t.Errorf("%s: the name of step %q begins with none of Given, When and Then", test.Test.Name, step.Name)
 			}
+			if role == catalogue.Then && names[step.Name] {
+				t.Errorf("%s: two steps have the name %q: a message would not say which of them failed", test.Test.Name, step.Name)
+			}
+			names[step.Name] = true
 			judges = judges || role == catalogue.Then
 		}
 		wholeRun := test.Test.Labels[catalogue.LabelWhole] != ""
