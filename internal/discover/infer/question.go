@@ -48,7 +48,7 @@ func (f *finder) askClaim(feature, format string, args ...any) {
 }
 
 // doubt says that something looks like a mistake of the controller, and not like something
-// that a profile should say. The profile takes the mistake for one, and so does a run.
+// that a profile should say. The profile is written so that the requirements judge it.
 func (f *finder) doubt(path, format string, args ...any) {
 	f.Doubts = append(f.Doubts, Doubt{Path: path, Text: fmt.Sprintf(format, args...)})
 }
