@@ -82,6 +82,9 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 	} {
 		cp.plane.APIServer.Configure().Set(flag, value)
 	}
+	for flag, value := range mutatingPolicies(cp.assets) {
+		cp.plane.APIServer.Configure().Set(flag, value)
+	}
 	for flag, value := range audited {
 		cp.plane.APIServer.Configure().Set(flag, value)
 	}

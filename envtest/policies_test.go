@@ -114,6 +114,62 @@ func TestAdmissionPolicy(t *testing.T) {
 	})
 }
 
+// TestMutatingPolicy: the API server changes objects as a MutatingAdmissionPolicy says, also
+// in the versions that have no v1 of it.
+func TestMutatingPolicy(t *testing.T) {
+	t.Parallel()
+	c, namespace := client(t)
+	group := "/apis/admissionregistration.k8s.io/"
+	post := func(version, resource, kind, spec string) error {
+		return c.AdmissionregistrationV1().RESTClient().Post().AbsPath(group+version, resource).
+			SetHeader("Content-Type", "application/json").
+			Body([]byte(fmt.Sprintf(`{"apiVersion": "admissionregistration.k8s.io/%s", "kind": %q, "metadata": {"name": %q}, "spec": %s}`,
+				version, kind, namespace, spec))).Do(t.Context()).Error()
+	}
+	policy := fmt.Sprintf(`{
+		"failurePolicy": "Fail", "reinvocationPolicy": "Never",
+		"matchConstraints": {
+			"namespaceSelector": {"matchLabels": {%q: %q}},
+			"resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}]
+		},
+		"mutations": [{"patchType": "ApplyConfiguration", "applyConfiguration": {
+			"expression": "Object{metadata: Object.metadata{annotations: {\"example.com/seen\": \"yes\"}}}"
+		}}]
+	}`, corev1.LabelMetadataName, namespace)
+	version := "v1"
+	err := post(version, "mutatingadmissionpolicies", "MutatingAdmissionPolicy", policy)
+	if apierrors.IsNotFound(err) {
+		version = "v1beta1"
+		err = post(version, "mutatingadmissionpolicies", "MutatingAdmissionPolicy", policy)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := post(version, "mutatingadmissionpolicybindings", "MutatingAdmissionPolicyBinding", fmt.Sprintf(`{"policyName": %q}`, namespace)); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, soon, func() error {
+		made, err := c.CoreV1().Pods(namespace).Create(t.Context(), pod(corev1.RestartPolicyAlways, "example/app:1", nil), metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		if err == nil && made.Annotations["example.com/seen"] != "yes" {
+			err = fmt.Errorf("annotations %v, without that of the policy", made.Annotations)
+		}
+		return err
+	})
+}
+
+// TestMutatingPolicyFlags: they are set where the API is off by default, by the names of all
+// folders that binaries are found in.
+func TestMutatingPolicyFlags(t *testing.T) {
+	for dir, want := range map[string]bool{
+		"/m/bin/k8s/v1.34.4": true, "/m/bin/k8s/v1.35.4": true, "/m/.cache/reconform/k8s-v1.35.4-6c42925f77923790": true,
+		"/m/bin/k8s/v1.36.3": false, "/m/bin/k8s/v1.37.2": false, "/v1.34.4/bin": false,
+	} {
+		if got := len(mutatingPolicies(dir)) > 0; got != want {
+			t.Errorf("%s: flags %t, want %t", dir, got, want)
+		}
+	}
+}
+
 // TestSchedulingGate: a Pod with a gate waits until the gate is taken away.
 func TestSchedulingGate(t *testing.T) {
 	t.Parallel()

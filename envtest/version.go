@@ -34,6 +34,21 @@ func ParseVersion(text string) (string, error) {
 // minorOf returns v1.35 for v1.35.4.
 func minorOf(version string) string { return version[:strings.LastIndexByte(version, '.')] }
 
+// mutatingPolicies returns the flags with which the kube-apiserver in a folder serves
+// MutatingAdmissionPolicies. From 1.36 on it does that by default. The folder is known by its
+// name, because to ask the program would make each start longer.
+func mutatingPolicies(dir string) map[string]string {
+	for _, version := range Versions() {
+		if minor := minorOf(version); strings.Contains(filepath.Base(dir), version) && (minor == "v1.34" || minor == "v1.35") {
+			return map[string]string{
+				"feature-gates":  "MutatingAdmissionPolicy=true",
+				"runtime-config": "admissionregistration.k8s.io/v1beta1=true",
+			}
+		}
+	}
+	return nil
+}
+
 // BuildCommand returns the command that builds the binaries of a version, in the repository
 // of Reconform.
 func BuildCommand(version string) string {
