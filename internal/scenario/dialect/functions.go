@@ -34,6 +34,8 @@ var Functions = map[string]Function{
 	"x_k8s_get":    {Looks, 5},
 	"x_k8s_list":   {Looks, 4},
 	"x_k8s_exists": {Looks, 5},
+	// Is there such a kind?
+	"x_k8s_resource_exists": {Looks, 3},
 
 	"to_string":   {Same, 1},
 	"to_number":   {Same, 1},

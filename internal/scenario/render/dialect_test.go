@@ -115,6 +115,10 @@ func TestFieldsAreFollowed(t *testing.T) {
 			key(get("apiextensions.k8s.io/v1", "CustomResourceDefinition", "webapps.apps.kubedojo.io") + ".spec.group == 'apps.kubedojo.io'"),
 			key(get("apiextensions.k8s.io/v1", "CustomResourceDefinition", "sites.example.com") + ".spec.group == 'example.com'"),
 		},
+		"whether there is a kind": {
+			key("x_k8s_resource_exists($client, '" + theirs + "', 'WebApp') && x_k8s_resource_exists($client, 'v1', 'Pod')"),
+			key("x_k8s_resource_exists($client, '" + mine + "', 'Site') && x_k8s_resource_exists($client, 'v1', 'Pod')"),
+		},
 		"through a variable": {
 			"- assert:\n    bindings: [{name: w, value: \"(" + get(theirs, "WebApp", "demo") + ".spec)\"}, {name: replicas, value: 2}]\n    resource: {\"($w.replicas == $replicas)\": true}\n",
 			"- assert:\n    bindings: [{name: w, value: \"(" + get(mine, "Site", "demo") + ".spec)\"}, {name: replicas, value: 2}]\n    resource: {\"($w.size == $replicas)\": true}\n",

@@ -9,7 +9,8 @@ import (
 )
 
 // lookUp maps the functions that look up objects: x_k8s_get(CLIENT, API, KIND, NAMESPACE,
-// NAME), x_k8s_exists, which has the same arguments, and x_k8s_list, which has no NAME.
+// NAME), x_k8s_exists, which has the same arguments, x_k8s_list, which has no NAME, and
+// x_k8s_resource_exists, which ends with KIND.
 func (e *evaluation) lookUp(function string, args []dialect.Node, on shape) (shape, error) {
 	api, ok := args[1].Value.(string)
 	kind, ok2 := args[2].Value.(string)
@@ -18,7 +19,10 @@ func (e *evaluation) lookUp(function string, args []dialect.Node, on shape) (sha
 	}
 	found := kindNamed(api, kind)
 	e.recordPods(found)
-	for _, i := range []int{0, 3} {
+	for i := range args {
+		if i != 0 && i != 3 {
+			continue
+		}
 		if _, err := e.eval(&args[i], on); err != nil {
 			return nil, err
 		}
@@ -29,6 +33,9 @@ func (e *evaluation) lookUp(function string, args []dialect.Node, on shape) (sha
 	}
 	if found == kindDeployment {
 		args[1].Value, args[2].Value = groupVersion(e.workload.Group, e.workload.Version), e.workload.Kind
+	}
+	if function == "x_k8s_resource_exists" {
+		return nil, nil
 	}
 	if function == "x_k8s_list" {
 		return shape{{place: place{kind: found, path: listOf}}}, nil
