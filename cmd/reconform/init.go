@@ -110,6 +110,7 @@ func (f *initFlags) run(cmd *cobra.Command, command []string) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
+	expected.kubernetes = f.kubernetes
 	fmt.Fprint(out, findingsInWords(f.out, found, expected, widthOf(out)))
 	return nil
 }

@@ -26,6 +26,8 @@ type outlook struct {
 	// unmapped has the reasons why requirements that the profile claims cannot be mapped, by
 	// their IDs.
 	unmapped map[string]string
+	// kubernetes is the version that init was told to use; empty: the newest.
+	kubernetes string
 }
 
 // outlookOf returns what a run by the profile of a file would judge.
@@ -43,7 +45,7 @@ func outlookOf(file string) (outlook, error) {
 		return outlook{}, err
 	}
 	ids, maybe := planned(plan)
-	return outlook{len(ids) - maybe, plan.Unmapped()}, nil
+	return outlook{judged: len(ids) - maybe, unmapped: plan.Unmapped()}, nil
 }
 
 // outlook says how many requirements a run judges, and which ones it cannot map, and why.

@@ -45,7 +45,12 @@ func findingsInWords(file string, found *infer.Findings, expected outlook, width
 			"about what it does not do because of that: judge it on a cluster (docs/clusters.md), or switch these requests off", found.Unreached)
 	}
 	t.line("", "each stands in %s, at its field; a line below that begins with # and no space may be the answer", file)
-	t.line("", "next: reconform run --profile %s", file)
+	// The binaries of another version may not be there.
+	version := ""
+	if expected.kubernetes != "" {
+		version = " --kubernetes " + expected.kubernetes
+	}
+	t.line("", "next: reconform run%s --profile %s", version, file)
 	return strings.Join(t.lines, "\n") + "\n"
 }
 

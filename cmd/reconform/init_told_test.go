@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,5 +67,9 @@ next: reconform run --profile mine.yaml
 `
 	if diff := cmp.Diff(want, findingsInWords("mine.yaml", found, expected, 0)); diff != "" {
 		t.Errorf("what it says (-want +got):\n%s", diff)
+	}
+	expected.kubernetes = "v1.35.4"
+	if last := "\nnext: reconform run --kubernetes v1.35.4 --profile mine.yaml\n"; !strings.HasSuffix(findingsInWords("mine.yaml", found, expected, 0), last) {
+		t.Errorf("after a look on another version, it does not end with %q", last)
 	}
 }
