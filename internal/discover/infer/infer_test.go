@@ -347,6 +347,15 @@ func TestTrials(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}
+	LikelyFirst(got)
+	var order []string
+	for _, change := range got {
+		order = append(order, change.Path)
+	}
+	first := []string{"spec.env", "spec.image", "spec.size", "spec.tier", "spec.configMap", "spec.configMapRef.name"}
+	if diff := cmp.Diff(first, order); diff != "" {
+		t.Errorf("the likely ones first (-want +got):\n%s", diff)
+	}
 }
 
 // TestFieldOfConfigMap: a ConfigMap is named in an object, or by the field itself.

@@ -65,6 +65,21 @@ func FieldChanges(version *apiextensionsv1.CustomResourceDefinitionVersion, spec
 	return append(changes, promising(profile.SchemaAt(version, "spec"), "spec", 0, below, used)...)
 }
 
+// LikelyFirst puts the changes of those fields first whose path says that the contract may
+// need them. A slow controller follows only the first ones in time.
+func LikelyFirst(changes []FieldChange) {
+	rank := func(change FieldChange) int {
+		path := strings.ToLower(change.Path)
+		for _, hint := range []string{"image", "replicas", "size", "port", "env", "version", "tag"} {
+			if strings.Contains(path, hint) {
+				return 0
+			}
+		}
+		return 1
+	}
+	slices.SortStableFunc(changes, func(a, b FieldChange) int { return rank(a) - rank(b) })
+}
+
 // numbersIn returns the numbers in a spec, and the defaults that the CRD puts in for fields
 // that are left out.
 func numbersIn(spec map[string]any, schema *apiextensionsv1.JSONSchemaProps) map[int64]bool {

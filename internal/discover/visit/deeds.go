@@ -174,8 +174,10 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 			configMaps = append(configMaps, object.GetName())
 		}
 	}
+	changes := infer.FieldChanges(v.record.Version, spec, configMaps)
+	infer.LikelyFirst(changes)
 	number, began := 0, time.Now()
-	for _, tried := range infer.FieldChanges(v.record.Version, spec, configMaps) {
+	for _, tried := range changes {
 		if v.matters(tried.Path) {
 			continue // another value has shown what the field decides
 		}
