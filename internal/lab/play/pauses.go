@@ -236,8 +236,13 @@ func (s *stage) failing(
 	}
 	var pauses []time.Duration
 	long := max(s.patience, expectation.Scaled(patience, s.factor)) + starting
+	// The pause that has begun when they fail no more may be the longest.
+	longer := long + s.profile.Spec.Claims.Times.Retries().Longest.Duration
 	ended := false
-	err := s.await(ctx, long, func() (bool, error) {
+	err := s.await(ctx, longer, func() (bool, error) {
+		if !ended && time.Since(began) > long {
+			return false, context.DeadlineExceeded
+		}
 		if ended {
 			if done, err := s.hasReplicas(ctx, "demo", replicas); done || err != nil {
 				pauses = s.pauses(verb, "demo", began, time.Time{})
@@ -256,7 +261,7 @@ func (s *stage) failing(
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return nil, &unmet{found: fmt.Sprintf("requests to %s the Deployment fail, and there were %d and no success in %s; %s",
-			verb, len(s.requests(verb, "demo", began)), long, s.lastWords(6))}
+			verb, len(s.requests(verb, "demo", began)), rounded(time.Since(began)), s.lastWords(6))}
 	}
 	return pauses, err
 }

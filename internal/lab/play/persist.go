@@ -106,7 +106,7 @@ func conflicts(ctx context.Context, s *stage) error {
 	if err := s.endFault(ctx, name); err != nil {
 		return err
 	}
-	long := s.untilNextTry(conflicting)
+	long := s.untilNextTry(conflicting, tries)
 	err := s.await(ctx, long, func() (bool, error) { return s.hasReplicas(ctx, name, 3) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("updates of Deployment %s were answered with 409 (conflict) for %s, %d times, and nobody has tried again in the %s after that",
@@ -213,10 +213,11 @@ func (s *stage) outlive(ctx context.Context, children schema.GroupVersionResourc
 			return err
 		}
 	}
+	tries := s.creates(children, name)
 	if err := s.endFault(ctx, name); err != nil {
 		return err
 	}
-	long := s.untilNextTry(while)
+	long := s.untilNextTry(while, tries)
 	err := s.await(ctx, long, func() (bool, error) { return s.exists(ctx, children, name) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("creates of %s %s were %s for %s, and nobody has tried again in the %s after that",
@@ -236,12 +237,21 @@ func (s *stage) noMoreEvents(ctx context.Context, name string) error {
 	return s.await(ctx, s.patience, func() (bool, error) { return time.Since(since) > looking, nil })
 }
 
-// untilNextTry is how long the next attempt may take after failures for a while. With
-// exponential backoff, the current pause is hardly longer than all before together. But a
-// controller may go on with the longest pause after a few short ones, and each event
-// makes the next pause longer.
-func (s *stage) untilNextTry(while time.Duration) time.Duration {
-	return max(s.patience, while+time.Second, s.profile.Spec.Claims.Times.Retries().Longest.Duration+time.Second)
+// retrying is how many attempts there are at least in a few seconds if a failure is tried
+// again. Fewer may be due to events, such as that of the status that says what has failed.
+const retrying = 5
+
+// untilNextTry is how long the next attempt may take after a number of failures in a while.
+// With exponential backoff, the current pause is hardly longer than all before together. But
+// a controller may go on with the longest pause after a few short ones, and each event
+// makes the next pause longer. Who has not tried again by then takes the failure for one that
+// does not pass.
+func (s *stage) untilNextTry(while time.Duration, tries int) time.Duration {
+	short := max(s.patience, while+time.Second)
+	if tries < retrying {
+		return short
+	}
+	return max(short, s.profile.Spec.Claims.Times.Retries().Longest.Duration+time.Second)
 }
 
 // creates counts the attempts to create a child.
