@@ -86,6 +86,26 @@ func newJudge(spec v1alpha1.ObservationSpec, times expectation.Times, now time.T
 	return j, nil
 }
 
+// start judges the objects that exist at the start, and that were listed at a version. A
+// rule about all objects is judged with all of them, and not with the first ones of the list.
+func (j *judge) start(objects []unstructured.Unstructured, resourceVersion string, now time.Time) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var meant []*unstructured.Unstructured
+	for i := range objects {
+		if j.isMeant(&objects[i]) {
+			meant = append(meant, &objects[i])
+			j.last[objects[i].GetName()] = objects[i].Object
+		}
+	}
+	for _, object := range meant {
+		j.check(object, nil, false, now)
+	}
+	if len(meant) == 0 {
+		j.startsEmpty(resourceVersion)
+	}
+}
+
 // version judges one version of an object.
 func (j *judge) version(object *unstructured.Unstructured, deleted bool, now time.Time) {
 	j.mu.Lock()
@@ -95,19 +115,29 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 		return
 	}
 	name := object.GetName()
-	before, known := j.last[name]
+	before := j.last[name]
+	if deleted {
+		delete(j.last, name)
+	} else {
+		j.last[name] = object.Object
+	}
+	j.check(object, before, deleted, now)
+}
+
+// check judges one version of an object after the version before, which is nil for the first
+// one. The lock is held.
+func (j *judge) check(object *unstructured.Unstructured, before map[string]any, deleted bool, now time.Time) {
+	j.seen.SeenResourceVersion = object.GetResourceVersion()
+	name := object.GetName()
 	if _, seen := j.first[name]; !seen {
 		j.first[name] = object.Object
 	}
 	f := facts{claims: j.claims, first: j.first[name], after: object.Object}
-	if known {
+	if before != nil {
 		f.before = before
 	}
 	if deleted {
 		f.after = nil
-		delete(j.last, name)
-	} else {
-		j.last[name] = object.Object
 	}
 	j.seen.Versions++
 	if !deleted && !equality.Semantic.DeepEqual(before["status"], object.Object["status"]) {
@@ -151,13 +181,8 @@ func (j *judge) changed(before, first any, after map[string]any) []string {
 }
 
 // startsEmpty judges a start without any object. That may be what eventually expects. A rule
-// about a version is not true without a version.
+// about a version is not true without a version. The lock is held.
 func (j *judge) startsEmpty(resourceVersion string) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.seen.Versions > 0 {
-		return
-	}
 	if came, err := j.eventually.holds(facts{claims: j.claims}); err == nil && came {
 		j.came, j.cameAt = true, v1alpha1.ObservedVersion{Resource: j.of.Resource, Name: j.of.Name, ResourceVersion: resourceVersion}
 	}

@@ -164,20 +164,27 @@ func withFeature(spec v1alpha1.ObservationSpec, feature v1alpha1.Feature) v1alph
 func TestNothingIsThereAtTheBeginning(t *testing.T) {
 	for name, tc := range map[string]struct {
 		eventually string
-		seen       []seen // before the list ends
+		seen       []seen // in the list
 		want       v1alpha1.Judgement
 	}{
 		"true of nothing":          {"all.size() == 0", nil, v1alpha1.JudgementMet},
 		"speaks of a version":      {"new.status.phase == 'Running'", nil, v1alpha1.JudgementPending},
 		"false of what is there":   {"all.size() == 0", []seen{{0, "demo", "", false}}, v1alpha1.JudgementPending},
 		"what is there is not one": {"new == null", []seen{{0, "demo", "", false}}, v1alpha1.JudgementPending},
+		"false of the last one": {
+			"all.all(o, o.metadata.name != 'other')", []seen{{0, "demo", "", false}, {0, "other", "", false}}, v1alpha1.JudgementPending,
+		},
+		"true of all together": {
+			"all.size() == 2 && old == null", []seen{{0, "demo", "", false}, {0, "other", "", false}}, v1alpha1.JudgementMet,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j := newTestJudge(t, v1alpha1.ObservationSpec{Resource: "webapps", Eventually: tc.eventually})
+			var listed []unstructured.Unstructured
 			for i, s := range tc.seen {
-				j.version(s.version(i), s.deleted, began)
+				listed = append(listed, *s.version(i))
 			}
-			j.startsEmpty("7")
+			j.start(listed, "7", began)
 			if status, _ := j.status(began); status.Verdict != tc.want {
 				t.Errorf("%s: %s, want %s", status.Verdict, status.Message, tc.want)
 			}

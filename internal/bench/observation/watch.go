@@ -27,10 +27,7 @@ func follow(ctx context.Context, client dynamic.ResourceInterface, name string, 
 	if err != nil {
 		return fmt.Errorf("listing what is to be observed: %w", err)
 	}
-	for i := range list.Items {
-		judge.version(&list.Items[i], false, time.Now())
-	}
-	judge.startsEmpty(list.GetResourceVersion())
+	judge.start(list.Items, list.GetResourceVersion(), time.Now())
 	// The retrying watcher resumes at the last version that it delivered, so no version is
 	// skipped if the stream breaks.
 	watcher, err := watchtools.NewRetryWatcherWithContext(ctx, list.GetResourceVersion(), &cache.ListWatch{
