@@ -42,7 +42,8 @@ func besideOf(p *profile.Profile, served profile.Served, already []*unstructured
 }
 
 // withAnother returns operations: the creation of the sample and then of another object, and
-// the same with the deletion of the other object at its end, or with an edit of it. Only the state after them is used.
+// the same with the deletion of the other object at its end, or with an edit of it. Only the
+// state after them is used.
 func (t *Target) withAnother(operations []Operation) ([]Operation, error) {
 	at := slices.IndexFunc(operations, func(o Operation) bool { return o.Name == "create" })
 	if at < 0 || len(t.Another) == 0 {

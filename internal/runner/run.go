@@ -10,7 +10,6 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/discovery"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
@@ -248,19 +247,6 @@ func ratio(all, longest time.Duration, rounds int) float64 {
 
 func rounded(d time.Duration) metav1.Duration {
 	return metav1.Duration{Duration: d.Round(time.Millisecond)}
-}
-
-// KubernetesVersion returns the version of the API server, or "unknown".
-func (s *Session) KubernetesVersion() string {
-	client, err := discovery.NewDiscoveryClientForConfig(s.Config)
-	if err != nil {
-		return "unknown"
-	}
-	info, err := client.ServerVersion()
-	if err != nil {
-		return "unknown"
-	}
-	return info.GitVersion
 }
 
 func (r *run) logDir(namespace string) string {

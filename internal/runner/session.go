@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 
 	"reconform.dev/reconform/envtest"
@@ -295,4 +296,17 @@ func logDir(dir string) string { return filepath.Join(dir, report.LogDir) }
 // Log returns the file with the output of a replica.
 func (s *Session) Log(namespace, replica string) string {
 	return filepath.Join(s.logs, namespace, replica+".log")
+}
+
+// KubernetesVersion returns the version of the API server, or "unknown".
+func (s *Session) KubernetesVersion() string {
+	client, err := discovery.NewDiscoveryClientForConfig(s.Config)
+	if err != nil {
+		return "unknown"
+	}
+	info, err := client.ServerVersion()
+	if err != nil {
+		return "unknown"
+	}
+	return info.GitVersion
 }

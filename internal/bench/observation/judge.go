@@ -93,6 +93,7 @@ func (j *judge) start(objects []unstructured.Unstructured, resourceVersion strin
 	defer j.mu.Unlock()
 	var meant []*unstructured.Unstructured
 	for i := range objects {
+		j.seen.SeenResourceVersion = objects[i].GetResourceVersion()
 		if j.isMeant(&objects[i]) {
 			meant = append(meant, &objects[i])
 			j.last[objects[i].GetName()] = objects[i].Object
@@ -127,7 +128,6 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 // check judges one version of an object after the version before, which is nil for the first
 // one. The lock is held.
 func (j *judge) check(object *unstructured.Unstructured, before map[string]any, deleted bool, now time.Time) {
-	j.seen.SeenResourceVersion = object.GetResourceVersion()
 	name := object.GetName()
 	if _, seen := j.first[name]; !seen {
 		j.first[name] = object.Object

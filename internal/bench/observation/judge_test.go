@@ -192,6 +192,15 @@ func TestNothingIsThereAtTheBeginning(t *testing.T) {
 	}
 }
 
+// TestListedAndNotMeant: what where leaves out of the list was seen all the same.
+func TestListedAndNotMeant(t *testing.T) {
+	j := newTestJudge(t, v1alpha1.ObservationSpec{Resource: "webapps", Where: "new.metadata.name == 'other'", Never: "true"})
+	j.start([]unstructured.Unstructured{*seen{name: "demo"}.version(0)}, "7", began)
+	if status, _ := j.status(began); status.SeenResourceVersion != "1" || status.Versions != 0 {
+		t.Errorf("status: %+v", status)
+	}
+}
+
 func TestNotMetStaysSo(t *testing.T) {
 	j := newTestJudge(t, v1alpha1.ObservationSpec{Resource: "webapps", Eventually: running})
 	if status, _ := j.status(began.Add(time.Hour)); status.Verdict != v1alpha1.JudgementNotMet {

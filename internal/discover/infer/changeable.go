@@ -24,15 +24,6 @@ func finished(object *unstructured.Unstructured) bool {
 	if object == nil || object.GetKind() != "Job" {
 		return false
 	}
-	conditions, _ := At(object.Object, "status.conditions").([]any)
-	for _, one := range conditions {
-		condition, _ := one.(map[string]any)
-		switch condition["type"] {
-		case "Complete", "Failed":
-			if condition["status"] == "True" {
-				return true
-			}
-		}
-	}
-	return false
+	conditions := conditionsOf(object, "status.conditions")
+	return conditions["Complete"] == "True" || conditions["Failed"] == "True"
 }

@@ -3,8 +3,11 @@ package infer
 // doubtLost says what the controller did not put right: a child that somebody deleted, and
 // a child that stayed when its object was deleted.
 func (f *finder) doubtLost() {
-	if act, ok := f.act(Lose); ok && !f.Made(act) && !finished(f.Film.At(act.After)[f.mainIn(f.Film.At(act.After), act.Object)]) {
-		f.doubt("contract.children.deployment", "the %s of %s was deleted, and did not come back while init looked. SH-001 judges that", f.workload.Kind, act.Object)
+	if act, ok := f.act(Lose); ok && !f.Made(act) {
+		before := f.Film.At(act.After)
+		if !finished(before[f.mainIn(before, act.Object)]) {
+			f.doubt("contract.children.deployment", "the %s of %s was deleted, and did not come back while init looked. SH-001 judges that", f.workload.Kind, act.Object)
+		}
 	}
 	if act, ok := f.act(Unserve); ok && len(ofKind(f.madeDuring(act), "Service")) == 0 {
 		f.doubt("contract.children.service", "the Service of %s was deleted, and did not come back while init looked. SH-002 judges that", act.Object)

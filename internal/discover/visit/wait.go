@@ -113,8 +113,11 @@ func (v *visitor) follow(ctx context.Context, after int64, patience time.Duratio
 // it.
 func (v *visitor) willLook(wrote time.Time) bool {
 	looked := v.record.LooksAfter()
+	if looked == 0 || looked > longestLook {
+		return false
+	}
 	shown := v.shown()
-	return looked > 0 && looked <= longestLook && shown.After(wrote) && time.Since(shown) < looked+time.Second
+	return shown.After(wrote) && time.Since(shown) < looked+time.Second
 }
 
 // shown returns when the controller was shown the last change of a main child.

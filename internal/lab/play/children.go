@@ -213,10 +213,7 @@ func besideOneThatHangs(ctx context.Context, s *stage) error {
 			return err
 		}
 	}
-	if err := s.bench(ctx, "faults", "Fault", hangs, map[string]any{
-		"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{hangs}},
-		"action": map[string]any{"delayMs": hanging.Milliseconds()},
-	}); err != nil {
+	if err := s.onCreate(ctx, "deployments.apps", hangs, map[string]any{"delayMs": hanging.Milliseconds()}); err != nil {
 		return err
 	}
 	began := time.Now()

@@ -114,9 +114,7 @@ func siblingOfService(ctx context.Context, s *stage) error {
 // oneFails has each create of one child fail, and waits for the other child, and for a line
 // that tells of the failure.
 func (s *stage) oneFails(ctx context.Context, name string, failing, other child) error {
-	match := map[string]any{"verbs": []any{"create"}, "resources": []any{failing.resource}, "names": []any{name}}
-	action := map[string]any{"respond": map[string]any{"code": int64(500)}}
-	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{"match": match, "action": action}); err != nil {
+	if err := s.onCreate(ctx, failing.resource, name, map[string]any{"respond": map[string]any{"code": int64(500)}}); err != nil {
 		return err
 	}
 	if err := s.create(ctx, name); err != nil {

@@ -189,13 +189,19 @@ func (s *stage) bench(ctx context.Context, resource, kind, name string, spec map
 // createRefused creates a WebApp, and a Fault of that name before it, which answers each create
 // of its Deployment: respond has the code, and a message if there is one.
 func (s *stage) createRefused(ctx context.Context, name string, respond map[string]any) error {
-	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
-		"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{name}},
-		"action": map[string]any{"respond": respond},
-	}); err != nil {
+	if err := s.onCreate(ctx, "deployments.apps", name, map[string]any{"respond": respond}); err != nil {
 		return err
 	}
 	return s.create(ctx, name)
+}
+
+// onCreate makes a Fault that acts on each create of a child, and has its name. The resource is
+// plural.group.
+func (s *stage) onCreate(ctx context.Context, resource, name string, action map[string]any) error {
+	return s.bench(ctx, "faults", "Fault", name, map[string]any{
+		"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{resource}, "names": []any{name}},
+		"action": action,
+	})
 }
 
 // get reads one of the bench's objects.
