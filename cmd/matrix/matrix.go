@@ -34,6 +34,8 @@ type matrix struct {
 	all       bool
 	// took is the time for the mutants, soundTook the time for the sound controllers.
 	took, soundTook time.Duration
+	// tookBefore is the time of the last whole matrix, in words, if this one is a part of it.
+	tookBefore string
 }
 
 // proving is a running matrix.
@@ -98,7 +100,7 @@ func prove(ctx context.Context, args []string, stdout, stderr io.Writer) (bool, 
 	if err := p.fill(ctx, m, chosen); err != nil {
 		return false, benchError{err}
 	}
-	if err := m.write(p.reportDir, f); err != nil {
+	if err := p.write(m); err != nil {
 		return false, benchError{err}
 	}
 	m.print(stdout)

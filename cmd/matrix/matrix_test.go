@@ -28,8 +28,9 @@ func TestFlags(t *testing.T) {
 	}{
 		"none":                     {nil, ""},
 		"everything":               {[]string{"-all", "-write-readme", "-parallel", "3"}, ""},
-		"a README of a part":       {[]string{"-write-readme"}, "-write-readme needs -all, without -run: the README lists everything"},
-		"a README of some of them": {[]string{"-all", "-run", "a", "-write-readme"}, "-write-readme needs -all, without -run: the README lists everything"},
+		"a README of a part":       {[]string{"-write-readme"}, "-write-readme needs -all: the README lists everything"},
+		"a README of some of them": {[]string{"-all", "-only", "mutants", "-run", "a", "-write-readme"}, ""},
+		"some sound controllers":   {[]string{"-all", "-run", "a", "-write-readme"}, "-write-readme with -run needs -only mutants: SOUND.md lists all sound controllers"},
 		"no expression":            {[]string{"-run", "("}, "-run: error parsing regexp: missing closing ): `(`"},
 		"no folder":                {[]string{"-report-dir", ""}, "-report-dir is empty"},
 		"less than nothing":        {[]string{"-parallel", "-1"}, "-parallel is -1; it must be at least 1"},
@@ -113,7 +114,7 @@ func TestMatrix(t *testing.T) {
 	if m.proved() {
 		t.Error("it is proved, though one survives")
 	}
-	if err := m.write(p.reportDir, p.flags); err != nil {
+	if err := p.write(m); err != nil {
 		t.Fatal(err)
 	}
 	document, err := os.ReadFile(filepath.Join(p.reportDir, "matrix.md"))

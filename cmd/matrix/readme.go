@@ -13,16 +13,33 @@ import (
 	"reconform.dev/reconform/internal/mutant"
 )
 
+// readme is the document of the mutants in their folder.
+const readme = "README.md"
+
+// The names of two figures in it.
+const (
+	againFigure = "of these only when looked at again, with fewer at the same time"
+	timeFigure  = "time"
+)
+
 // write writes the matrix into the report directory. If asked to, it also writes each part
 // that was judged into the folder of the mutants.
-func (m *matrix) write(reportDir string, f *flags) error {
+func (p *proving) write(m *matrix) error {
+	f := p.flags
 	both := m.markdown()
 	if len(m.sound) > 0 {
 		both += "\n" + m.soundMarkdown()
 	}
-	files := map[string]string{filepath.Join(reportDir, "matrix.md"): both}
+	files := map[string]string{filepath.Join(p.reportDir, "matrix.md"): both}
 	if f.writeReadme && f.only != onlySound {
-		files[filepath.Join(f.root, mutant.Dir, "README.md")] = m.markdown()
+		all := m
+		if f.pattern != nil {
+			var err error
+			if all, err = m.withEarlier(f.root, p.requirements); err != nil {
+				return err
+			}
+		}
+		files[filepath.Join(f.root, mutant.Dir, readme)] = all.markdown()
 	}
 	if f.writeReadme && f.only != onlyMutants {
 		files[filepath.Join(f.root, mutant.Dir, "SOUND.md")] = m.soundMarkdown()
@@ -62,7 +79,7 @@ func (m *matrix) markdown() string {
 	for _, f := range findings {
 		reason := brief(f.reason)
 		if f.verdict != killed {
-			reason = "**" + string(f.verdict) + "** " + reason
+			reason = emphasis(f.verdict) + " " + reason
 		}
 		fmt.Fprintf(&b, "| [%s](%s/%s.patch) | %s | %s | %s | %s | %s |\n", f.Name, f.Base, f.Name,
 			cell(f.Mistake), cell(f.SeenIn), f.requirement.ID, cell(reason), strings.Join(f.others, ", "))
@@ -111,7 +128,7 @@ func (m *matrix) writeFigures(b *strings.Builder) {
 	b.WriteString("| | |\n|---|---|\n")
 	fmt.Fprintf(b, "| mutants | %d |\n| killed, for the reason named | %d (%.4g %%) |\n", len(m.findings), len(m.with(killed)), rate)
 	if again := m.again(); len(again) > 0 {
-		fmt.Fprintf(b, "| of these only when looked at again, with fewer at the same time | %s |\n", strings.Join(again, ", "))
+		fmt.Fprintf(b, "| %s | %s |\n", againFigure, strings.Join(again, ", "))
 	}
 	if len(m.leftOut) > 0 {
 		fmt.Fprintf(b, "| left out here, as they take long | %d |\n", len(m.leftOut))
@@ -122,8 +139,12 @@ func (m *matrix) writeFigures(b *strings.Builder) {
 	if len(m.byExplore) > 0 {
 		fmt.Fprintf(b, "| [found by explore only](#found-by-explore-only), and not counted here | %d |\n", len(m.byExplore))
 	}
-	fmt.Fprintf(b, "| time | %s on %d cores |\n\n", m.took.Round(time.Minute/10), runtime.GOMAXPROCS(0))
+	took := fmt.Sprintf("%s on %d cores", m.took.Round(time.Minute/10), runtime.GOMAXPROCS(0))
+	fmt.Fprintf(b, "| %s | %s |\n\n", timeFigure, cmp.Or(m.tookBefore, took))
 }
+
+// emphasis is what stands before the reason of a mutant that was not killed.
+func emphasis(v verdict) string { return "**" + string(v) + "**" }
 
 func (m *matrix) writeSound(b *strings.Builder) {
 	b.WriteString("| controller | passed | skipped | falsely accused by |\n|---|---|---|---|\n")
