@@ -166,7 +166,7 @@ func (s *session) phase(ctx context.Context, do func(context.Context) error, don
 	bytes := s.wire.bytes.Load()
 	var err error
 	if s.since, err = s.process.usage(); err != nil {
-		return cost{}, errors.Join(s.process.failure(), err)
+		return cost{}, err
 	}
 	began := time.Now()
 	if err := do(ctx); err != nil {
@@ -182,7 +182,7 @@ func (s *session) phase(ctx context.Context, do func(context.Context) error, don
 	}
 	now, err := s.process.usage()
 	if err != nil {
-		return cost{}, errors.Join(s.process.failure(), err)
+		return cost{}, err
 	}
 	return cost{
 		took: max(0, made.last.Sub(began)), requests: made.all(), refused: made.refused, bytes: s.wire.bytes.Load() - bytes,

@@ -108,23 +108,43 @@ func (p *process) failure() error {
 	}
 }
 
-// usage of the process by now.
+// usage of a process by now.
 type usage struct {
 	cpu      time.Duration
 	resident uint64 // bytes of memory
 }
 
+// usage waits until the supervisor has started the process, which takes a moment on a busy
+// machine.
 func (p *process) usage() (usage, error) {
+	for range endWithin / look {
+		found, err := p.find()
+		if err == nil && found == nil {
+			err = p.failure()
+		}
+		if err != nil {
+			return usage{}, err
+		}
+		if found != nil {
+			return *found, nil
+		}
+		time.Sleep(look)
+	}
+	return usage{}, fmt.Errorf("reading what the controller uses: its supervisor has not started it within %s", endWithin)
+}
+
+// find returns what the process has used, or nil if it does not run.
+func (p *process) find() (*usage, error) {
 	all, err := procfs.AllProcs()
 	if err != nil {
-		return usage{}, fmt.Errorf("reading what the controller uses: %w", err)
+		return nil, fmt.Errorf("reading what the controller uses: %w", err)
 	}
 	for _, proc := range all {
 		stat, err := proc.Stat()
 		if err != nil || stat.PPID != p.command.Process.Pid { // that one is the supervisor
 			continue
 		}
-		return usage{time.Duration(stat.CPUTime() * float64(time.Second)), uint64(stat.ResidentMemory())}, nil
+		return &usage{time.Duration(stat.CPUTime() * float64(time.Second)), uint64(stat.ResidentMemory())}, nil
 	}
-	return usage{}, fmt.Errorf("reading what the controller uses: it does not run")
+	return nil, nil
 }
