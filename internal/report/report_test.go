@@ -206,6 +206,11 @@ func TestNotStarted(t *testing.T) {
 	if summary := Summary(r); strings.Count(summary, "does not start") != 1 || !strings.Contains(summary, "no such flag") {
 		t.Errorf("the summary does not say once that it does not start:\n%s", summary)
 	}
+	silent := *r
+	silent.NotStarted = &v1alpha1.NotStarted{Reason: "it was not ready in 60s; it wrote nothing"}
+	if summary := Summary(&silent); strings.Contains(summary, "```") {
+		t.Errorf("the summary has an empty log:\n%s", summary)
+	}
 	data, err := junitOf(r)
 	if err != nil {
 		t.Fatal(err)

@@ -95,9 +95,12 @@ func Counts(s v1alpha1.Summary) string {
 }
 
 func writeNotStarted(b *strings.Builder, not *v1alpha1.NotStarted) {
-	if not != nil {
-		fmt.Fprintf(b, "### %s the controller does not start\n\n%s\n\n%s\n\n", symbol(v1alpha1.ResultInconclusive),
-			cell(not.Reason), fence(strings.Join(not.Log, "\n")))
+	if not == nil {
+		return
+	}
+	fmt.Fprintf(b, "### %s the controller does not start\n\n%s\n\n", symbol(v1alpha1.ResultInconclusive), cell(not.Reason))
+	if len(not.Log) > 0 {
+		fmt.Fprintf(b, "%s\n\n", fence(strings.Join(not.Log, "\n")))
 	}
 }
 

@@ -43,7 +43,10 @@ func (r *run) preflight(ctx context.Context, i *Implementation) (*v1alpha1.NotSt
 		Reason: not.Error(), Log: endOf(not.Log, logLines),
 		Reproduce: i.reproduce(i.Plan.Scenarios[0].Requirement, r.options),
 	}
-	r.options.Console.Warn("\n%s\n  the last lines of its output:\n    %s", found.Reason, strings.Join(logline.InWords(found.Log), "\n    "))
+	r.options.Console.Warn("\n%s", found.Reason)
+	if len(found.Log) > 0 {
+		r.options.Console.Warn("  the last lines of its output:\n    %s", strings.Join(logline.InWords(found.Log), "\n    "))
+	}
 	return found, nil
 }
 

@@ -43,7 +43,13 @@ type NotStarting struct {
 	Log string
 }
 
-func (e *NotStarting) Error() string { return "the controller does not start: " + e.Reason }
+func (e *NotStarting) Error() string {
+	text := "the controller does not start: " + e.Reason
+	if strings.TrimSpace(e.Log) == "" {
+		text += "; it wrote nothing"
+	}
+	return text
+}
 
 // Preflight starts the controller once, gives it nothing to do, and stops it when it is
 // ready. The error is a *NotStarting if the controller ends by itself again and again, or

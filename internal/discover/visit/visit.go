@@ -77,13 +77,14 @@ type Fruitless struct {
 	// Lease says how the declared Lease differs from the one that the controller asked for;
 	// empty if it does not, or none is declared.
 	Lease string
-	// Log has the first and the last lines of its log.
+	// Log has the first and the last lines of its log; it is empty if the controller wrote
+	// nothing.
 	Log []string
 }
 
 func (e *Fruitless) Error() string {
 	if len(e.Log) == 0 {
-		return e.Reason
+		return e.Reason + "; it wrote nothing"
 	}
 	return e.Reason + "; it wrote:\n    " + strings.Join(e.Log, "\n    ")
 }
@@ -261,13 +262,14 @@ func (v *visitor) leases(ctx context.Context) error {
 	return nil
 }
 
-// log returns the lines that the controller wrote.
+// log returns the lines that the controller wrote; nil if it wrote nothing.
 func (v *visitor) log() []string {
 	data, err := os.ReadFile(v.session.Log(Namespace, replica))
-	if err != nil {
+	text := strings.TrimRight(string(data), "\n")
+	if err != nil || text == "" {
 		return nil
 	}
-	return strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+	return strings.Split(text, "\n")
 }
 
 func (v *visitor) fruitless(format string, args ...any) error {

@@ -83,6 +83,18 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// TestFruitless: a controller that ends without a word is told like that.
+func TestFruitless(t *testing.T) {
+	for want, e := range map[string]Fruitless{
+		"it ends; it wrote nothing":            {Reason: "it ends"},
+		"it ends; it wrote:\n    one\n    two": {Reason: "it ends", Log: []string{"one", "two"}},
+	} {
+		if got := e.Error(); got != want {
+			t.Errorf("error %q, want %q", got, want)
+		}
+	}
+}
+
 // TestLacking: a controller that does not find the certificate of its webhooks, or a file,
 // says where it looked for it, and its author is told what to do.
 func TestLacking(t *testing.T) {
