@@ -15,8 +15,10 @@ import (
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // ownEnv matches the variables that the launcher sets itself. A profile must not set them,
-// so that no replica can find a cluster other than its own.
-var ownEnv = regexp.MustCompile(`^(KUBECONFIG|HOME|KUBERNETES_.*)$`)
+// so that no replica can find a cluster other than its own: what a Pod is told of the API
+// server, and what some libraries read instead. Other names may begin in this way, too, such
+// as KUBERNETES_CLUSTER_DOMAIN.
+var ownEnv = regexp.MustCompile(`^(KUBECONFIG|HOME|KUBERNETES_(SERVICE|PORT)(_.*)?|KUBERNETES_MASTER)$`)
 
 func (c *checker) checkLaunch() {
 	launch := c.Spec.Launch

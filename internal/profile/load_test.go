@@ -305,6 +305,13 @@ func TestProblems(t *testing.T) {
 			[]string{"[./site]", "[./site]\n    env: {KUBECONFIG: x, a b: c}"},
 			[]string{`mine.yaml:20: spec.launch.env.KUBECONFIG: KUBECONFIG is set by the bench itself: leave it out, or give it the value "" so`, `mine.yaml:20: spec.launch.env.a b: "a b": `},
 		},
+		"variables of the API server": {
+			[]string{"[./site]", "[./site]\n    env: {KUBERNETES_CLUSTER_DOMAIN: cluster.local, KUBERNETES_MIN_VERSION: v1.28.0, KUBERNETES_PORT: a, KUBERNETES_SERVICE_PORT_HTTPS: b, KUBERNETES_PORTAL: c}"},
+			[]string{
+				"mine.yaml:20: spec.launch.env.KUBERNETES_PORT: KUBERNETES_PORT is set by the bench itself: leave it out",
+				"mine.yaml:20: spec.launch.env.KUBERNETES_SERVICE_PORT_HTTPS: KUBERNETES_SERVICE_PORT_HTTPS is set by the bench itself: leave it out",
+			},
+		},
 		"unknown feature": {
 			[]string{claims, "claims: {features: [statuss], "},
 			[]string{`mine.yaml:14: spec.claims.features[0]: unsupported value "statuss"; did you mean "status"?; allowed: `},
