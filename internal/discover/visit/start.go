@@ -38,6 +38,9 @@ func (v *visitor) start(ctx context.Context) error {
 		}
 		return subject.Status.Ready > 0 && v.asked(), nil
 	})
+	if barred := v.barred(); err != nil && len(barred) > 0 && v.Rehearse {
+		return &Barred{barred} // that may be why it does not start
+	}
 	switch {
 	case errors.Is(err, errLate) && !v.asked():
 		return v.fruitless("the controller has not asked the API server for anything in %s: %s", startPatience, subject.Status.Message)
