@@ -153,6 +153,7 @@ func (r *run) harm(account history.Account) []v1alpha1.Divergence {
 			all = append(all, v1alpha1.Divergence{Kind: v1alpha1.DivergenceHarm, Object: violation.About, Path: violation.Rule, Found: violation.Message})
 		}
 	}
+	all = append(all, twiceHarm(account)...)
 	if r.spec.Undisturbed == nil {
 		return all
 	}
