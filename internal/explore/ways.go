@@ -13,7 +13,7 @@ func Ways() []string {
 		"crash-after", "crash-before", "terminate",
 		"500", "504", "403", "conflict", "already-exists", "422", "429", "500-lasting", "403-lasting", "conflict-lasting",
 		"lost-answer", "cut", "slow", "hung", "hung-done", "late-answer",
-		"meanwhile-edit", "meanwhile-delete", "meanwhile-recreate", createdMeanwhile, editedMeanwhile, "late-answer-edit", "late-answer-delete", "late-answer-recreate", "meanwhile-mark",
+		"meanwhile-edit", "meanwhile-delete", "meanwhile-recreate", createdMeanwhile, editedMeanwhile, "late-answer-edit", "late-answer-delete", "late-answer-recreate", "meanwhile-mark", driftedMeanwhile,
 		"lease-lost", "lease-regained", "read-500", "read-403",
 		"watch-late", "watch-frozen", "watch-late-all", "watch-closed", "missed-deletion",
 		"stale-restart", "stale-standby", "slow-list", "refused-restart", "stale-end",
@@ -66,6 +66,8 @@ func (o Options) combines(both Operation) bool {
 			return way == "edited-back"
 		case isHolding(then):
 			return way == "read-500" || way == "read-403"
+		case strings.HasPrefix(then, drifting):
+			return way == driftedMeanwhile
 		case strings.HasPrefix(then, "mark-"):
 			return way == "kept" || way == "meanwhile-mark"
 		}

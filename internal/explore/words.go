@@ -115,6 +115,8 @@ func did(o Operation) string {
 		text += " while a finalizer of somebody else holds a child (" + strings.TrimPrefix(then, holding) + ")"
 	case strings.HasPrefix(then, "mark-") && name == "delete":
 		text += " while a finalizer of somebody else holds it"
+	case strings.HasPrefix(then, drifting):
+		text += " and a change of a child by somebody else (" + strings.TrimPrefix(then, drifting) + ")"
 	case strings.HasPrefix(then, "mark-"):
 		text += " and somebody else has changed " + strings.TrimPrefix(then, "mark-")
 	case then == back:

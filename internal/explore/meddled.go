@@ -1,0 +1,101 @@
+package explore
+
+import (
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/snapshot"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+const (
+	// driftedMeanwhile is the sort of plans in which somebody else changes a field of a child
+	// that the controller set, while the controller writes that child.
+	driftedMeanwhile = "meanwhile-drift"
+	// drifting is how the name of an operation begins after which somebody else changes a field
+	// of a child.
+	drifting = "drift-"
+)
+
+// drifted returns the operation with a change of a child by somebody else after it.
+func (o Operation) drifted(c child) Operation { return o.after(drifting+c.called(true), c.drift()) }
+
+func (c child) drift() v1alpha1.TrialOperation {
+	return v1alpha1.TrialOperation{Drift: &v1alpha1.TrialDrift{TrialTarget: *c.target(), Fields: v1alpha1.DriftFirst}}
+}
+
+// writesOfChildren are the creations and updates of children. Of a name that the API server makes
+// up, it is not known before which object it is.
+func (r *Recording) writesOfChildren() []Write {
+	return slices.DeleteFunc(slices.Clone(r.Writes), func(w Write) bool {
+		return w.Verb == history.VerbDelete || w.Subresource != "" || w.Resource == r.About || strings.ContainsAny(w.Name, "*?")
+	})
+}
+
+// meddlings returns the operations after which somebody else changes a field of a child that the
+// controller writes: the creation, and the first edit after which it writes one. They are recorded
+// for their outcome.
+func meddlings(operations []Operation, recorded map[string]*Recording) []Operation {
+	var all []Operation
+	edited := false
+	for _, o := range operations {
+		r, sort := recorded[o.Name], o.sort()
+		if r == nil || sort != "create" && (sort != "edit" || edited) {
+			continue
+		}
+		for _, w := range r.writesOfChildren() {
+			edited = edited || sort == "edit"
+			both := o.drifted(child{w.Resource, w.Name})
+			if !slices.ContainsFunc(all, func(known Operation) bool { return known.Name == both.Name }) {
+				all = append(all, both)
+			}
+		}
+	}
+	return all
+}
+
+// meddledPlans have somebody else change a field of a child while an update of it is open, or
+// while the answer to its creation is on its way. The controller must put it back, if it does so
+// after the operation, too.
+func meddledPlans(recorded map[string]*Recording, r *Recording) ([]*Plan, error) {
+	var all []*Plan
+	for _, w := range r.writesOfChildren() {
+		c := child{w.Resource, w.Name}
+		both := recorded[r.drifted(c).Name]
+		if both == nil {
+			continue
+		}
+		if healed, err := isHealed(r, both); err != nil || !healed {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		other := Other{Name: drifting + c.called(true), How: "somebody else changes a field that it set", Step: c.drift()}
+		one := *r
+		one.Writes = []Write{w}
+		for _, plan := range meanwhilePlans(recorded, &one, []Other{other}) {
+			if w.Verb == history.VerbCreate { // before that, there is nothing to change
+				plan.Point = onItsWay + w.InWords() + " is on its way"
+				plan.Disturb.AnswerWaits, plan.Disturb.At.Occurrence = true, w.Effective
+			}
+			plan.Sort = driftedMeanwhile
+			all = append(all, plan)
+		}
+	}
+	return all, nil
+}
+
+// isHealed says whether all is as after an operation, undisturbed, when somebody else has changed
+// something after it.
+func isHealed(r, both *Recording) (bool, error) {
+	states, err := outcomesOf(r, both)
+	if err != nil {
+		return false, err
+	}
+	masks := slices.Concat(r.Undisturbed.Masks, both.Undisturbed.Masks)
+	return !slices.ContainsFunc(snapshot.Between(states[0], states[1]), func(d v1alpha1.Divergence) bool {
+		return !snapshot.Masked(masks, d.Object, d.Path)
+	}), nil
+}
