@@ -54,6 +54,7 @@ type Exploration struct {
 	recordings    []*Recording
 	left          []string
 	planned       []*Plan
+	shown         []*finding    // by the recordings
 	ways          []string      // of disturbances that were planned, if only some are carried out
 	all           int           // plans of all shards
 	recording     time.Duration // how long the recordings took
@@ -104,6 +105,7 @@ func Explore(ctx context.Context, session *runner.Session, target *Target, optio
 	}
 	if err == nil {
 		e.trying = time.Now()
+		e.concludeShown(ctx)
 		err = e.carryOut(ctx)
 	}
 	if err == nil {

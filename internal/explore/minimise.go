@@ -131,7 +131,7 @@ func (e *Exploration) attempt(ctx context.Context, plan *Plan, like *finding, m 
 	for range recordings {
 		run, err := r.once(ctx, undisturbed, nil)
 		m.Trials++
-		if err != nil {
+		if err != nil || run.unrest() != nil {
 			return nil // it cannot be carried out without the operation
 		}
 		runs = append(runs, run)

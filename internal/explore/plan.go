@@ -280,7 +280,7 @@ func (c *collected) add(plans []*Plan, err error) {
 }
 
 // plan makes the plans of a target.
-func (e *Exploration) plan(target *Target, operations []Operation, recorded map[string]*Recording, others []Other) ([]*Plan, error) {
+func (e *Exploration) plan(target *Target, operations []Operation, recorded map[string]*Recording, others []Other, wild []*restless) ([]*Plan, error) {
 	own := target.own()
 	var all collected
 	for _, o := range operations {
@@ -318,6 +318,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	all.add(heldPlans(recorded), nil)
 	all.add(target.besidePlans(recorded, operations))
 	all.add(takenPlans(recorded, operations))
+	all.add(e.restPlans(operations, wild))
 	if e.options.Pairs {
 		all.add(pairPlans(recorded, operations), nil)
 	}

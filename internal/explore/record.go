@@ -68,6 +68,8 @@ type recorder struct {
 
 	mu        sync.Mutex
 	resources []string // of the outcome
+
+	restless []*restless // operations after which the controller does not come to rest
 }
 
 // known returns the resources of the outcome that are known by now.
@@ -125,6 +127,9 @@ func (r *recorder) begin(ctx context.Context) ([]child, error) {
 	if err != nil {
 		return nil, err
 	}
+	if first.unrest() != nil {
+		return nil, unrestedCreation(first)
+	}
 	account := r.session.Recorder.Account(first.namespace)
 	r.learn(account)
 	var children []child
@@ -178,10 +183,8 @@ func (r *recorder) once(ctx context.Context, o Operation, waits func()) (*tried,
 		return nil, fmt.Errorf("recording %s: %w", o.Name, err)
 	case found.Verdict == v1alpha1.JudgementMet:
 		return found, nil
-	case slices.ContainsFunc(found.Divergences, func(d v1alpha1.Divergence) bool { return d.Kind == v1alpha1.DivergenceRestless }):
-		return nil, unfit{fmt.Errorf("%s, undisturbed: the controller does not come to rest: %s", o.Name, found.Message)}
 	case found.Verdict == v1alpha1.JudgementNotMet:
-		return found, nil // harm without a disturbance is what the suite judges, and no divergence
+		return found, nil // see rested; harm without a disturbance is what the suite judges, and no divergence
 	}
 	return nil, &failed{fmt.Errorf("%s, undisturbed: %s", o.Name, found.Message)}
 }
@@ -220,10 +223,16 @@ func (r *recorder) record(ctx context.Context, o Operation, at *places, waits fu
 	if err := cmp.Or(errs[0], errs[1]); err != nil {
 		return nil, err
 	}
+	if err := rested(o, runs); err != nil {
+		return nil, err
+	}
 	if runs[0].Outcome != runs[1].Outcome {
 		runs, errs = append(runs, nil), append(errs, nil)
 		if one(2); errs[2] != nil {
 			return nil, errs[2]
+		}
+		if err := rested(o, runs); err != nil {
+			return nil, err
 		}
 	}
 	return r.recorded(o, runs)
@@ -324,7 +333,11 @@ func (r *recorder) recordAll(ctx context.Context, operations []Operation) ([]*Re
 	var left []string
 	for i, err := range errs {
 		var no *failed
+		var wild *restless
 		switch {
+		case errors.As(err, &wild):
+			r.restless = append(r.restless, wild)
+			left = append(left, err.Error())
 		case errors.As(err, &no):
 			left = append(left, err.Error())
 		case err != nil && limited.Err() != nil:

@@ -61,7 +61,7 @@ func (e *Exploration) recordOne(ctx context.Context, target *Target) ([]*Plan, e
 		return nil, err
 	}
 	underBothNames(recorded, same)
-	plans, err := e.plan(target, operations, recorded, others)
+	plans, err := e.plan(target, operations, recorded, others, r.restless)
 	for _, plan := range plans {
 		plan.Resources = r.known()
 	}

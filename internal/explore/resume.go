@@ -84,7 +84,7 @@ func (k *Kept) endingOf(plan *Plan) (was ending, done bool) {
 func (e *Exploration) undone() []*Plan {
 	var left []*Plan
 	for _, plan := range e.planned {
-		if _, done := e.options.Kept.endingOf(plan); !done {
+		if _, done := e.options.Kept.endingOf(plan); !done && !e.isShown(plan) {
 			left = append(left, plan)
 		}
 	}

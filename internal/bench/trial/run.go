@@ -223,7 +223,7 @@ func (r *run) rest(ctx context.Context) (restless bool, err error) {
 		found = "it is not ready"
 	}
 	r.divergences = append(r.divergences, v1alpha1.Divergence{
-		Kind: v1alpha1.DivergenceRestless, Expected: "the subject is ready and quiet", Found: found + " after " + (r.within + subjectPatience).String(),
+		Kind: v1alpha1.DivergenceRestless, Expected: "the subject is ready and quiet", Found: found + " after " + (r.within + subjectPatience).String() + againAndAgain(r.writes(r.after)),
 	})
 	if r.armed {
 		err = r.disarm(ctx)
