@@ -3,19 +3,14 @@ package verdict
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
-	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
@@ -284,16 +279,6 @@ func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []his
 	c.notWritten(s, w, what, writes)
 }
 
-// sinceMade leaves out the writes of earlier objects that had the same name.
-func sinceMade(writes []history.Request) []history.Request {
-	for n := range slices.Backward(writes) {
-		if writes[n].Verb == history.VerbCreate && writes[n].Subresource == "" && done(writes[n]) {
-			return writes[n:]
-		}
-	}
-	return writes
-}
-
 // notWritten says that the controller did not write a field, and whether its last attempt at
 // writing the object failed.
 func (c *Case) notWritten(s *v1alpha1.Symptom, w wrong, what string, writes []history.Request) {
@@ -301,141 +286,6 @@ func (c *Case) notWritten(s *v1alpha1.Symptom, w wrong, what string, writes []hi
 	s.State, s.Seen = v1alpha1.NotWritten, field(w.path, what)+" is not as it must be"
 	s.AfterFailure = last != nil && !c.endedSince(last.Seq)
 	s.Seen += cmp.Or(attempted(last, oneOf(attempts)+" to write the object"), c.silence(w)) + c.leaderless()
-}
-
-// silence says what the controller did about an object since the scenario last changed
-// something, if none of it was the write that is missing.
-func (c *Case) silence(w wrong) string {
-	change, failed := c.lastChange(), c.failure()
-	missing := w.path == "" && w.what == missing
-	if change == nil || failed == nil {
-		return ""
-	}
-	sent, read := false, false
-	var wrote *history.Request
-	for n := range c.Account.Requests {
-		r := &c.Account.Requests[n]
-		if r.Seq < change.Seq || r.Seq > failed.Seq || r.Resource == "leases" || r.Verb == history.VerbWatch || r.Verb == history.VerbOther {
-			continue
-		}
-		sent = true
-		switch {
-		case !w.isOf(r):
-		case r.IsWrite():
-			wrote = r
-		default:
-			read = true
-		}
-	}
-	after := "after the change"
-	if waited := failed.Time.Sub(change.Time).Round(time.Second); waited > 0 {
-		after = fmt.Sprintf("in the %s after the change", waited)
-	}
-	switch {
-	case !sent:
-		return fmt.Sprintf("; the controller sent no request %s", after)
-	case wrote == nil && read:
-		return fmt.Sprintf("; the controller read it, and did not write it %s", after)
-	case wrote == nil:
-		return fmt.Sprintf("; the controller sent no request for it %s", after)
-	case missing || wrote.Failed():
-		return ""
-	case wrote.Effect == history.EffectNoop:
-		return fmt.Sprintf("; after the change the controller wrote the object as it was (#%d)", wrote.Seq)
-	}
-	return fmt.Sprintf("; after the change the controller wrote the object (#%d), and not this", wrote.Seq)
-}
-
-// unasked says that the controller has never asked for the objects that it serves, if that is
-// so. It may serve another resource than the one of the profile.
-func (c *Case) unasked() string {
-	asks := func(r history.Request) bool {
-		return r.GroupResource() == c.Contract.Primary || r.IsWrite() && r.Resource != "leases"
-	}
-	if slices.ContainsFunc(c.Account.Requests, asks) {
-		return ""
-	}
-	return fmt.Sprintf("; the controller has never asked for %s", c.Contract.Primary)
-}
-
-// notDeleted says of an object that must be gone whether the controller has asked for that.
-func (c *Case) notDeleted(role v1alpha1.SymptomRole, w wrong, writes []history.Request) string {
-	if w.name == "" {
-		return ""
-	}
-	for _, r := range slices.Backward(writes) {
-		switch {
-		case r.Verb == history.VerbCreate && done(r) && r.Name == w.name:
-			return c.notEvenAsked(role, w)
-		case r.Verb == history.VerbDelete && done(r):
-			return fmt.Sprintf("; the controller asked for its deletion (#%d)", r.Seq)
-		case r.Verb == history.VerbDelete:
-			return fmt.Sprintf("; the controller's last request to delete it failed (#%d: %d)", r.Seq, r.Code)
-		}
-	}
-	return c.notEvenAsked(role, w)
-}
-
-// notEvenAsked says what the controller did in place of deleting an object that must be gone,
-// and that it has not asked to be deleted. Not every object is deleted by a controller: a
-// Deployment replaces its Pods if their template changes, and what was deleted goes with its
-// last finalizer.
-func (c *Case) notEvenAsked(role v1alpha1.SymptomRole, w wrong) string {
-	deleted := c.deletedBefore(w)
-	switch {
-	case role == v1alpha1.RolePrimary && deleted:
-		return "; it was deleted, and stays while a finalizer is left, of its own or of a child"
-	case w.resource != "pods":
-		return "; the controller sent no request to delete it"
-	case deleted:
-		return ""
-	}
-	for _, r := range since(c.occasion(), c.Account.Requests) {
-		ofTemplate := func(path string) bool { return strings.HasPrefix(path, "spec.template") }
-		if r.IsWrite() && done(r) && slices.ContainsFunc(r.Changed, ofTemplate) {
-			return fmt.Sprintf("; the controller changed the Pod template of %s %s (#%d)", r.GroupResource(), r.Name, r.Seq)
-		}
-	}
-	return "; a Deployment replaces its Pods if their template changes, and the controller has not changed the template since"
-}
-
-// deletedBefore says whether the scenario itself deleted an object before the step failed, or
-// one that a Pod may belong to.
-func (c *Case) deletedBefore(w wrong) bool {
-	until := c.failedAt()
-	return slices.ContainsFunc(c.Account.Events, func(e history.Event) bool {
-		return e.Reason == history.ScenarioActed && (until == 0 || e.Seq < until) &&
-			(w.resource == "pods" || strings.Contains(e.Message, w.name)) &&
-			(strings.HasPrefix(e.Message, "delete ") || strings.HasPrefix(e.Message, "kubectl delete "))
-	})
-}
-
-// valuesAt returns the values of a field, or of those below it, before a write and after it:
-// : from 5 to 2. What changed in the same way in several entries of a list is told once.
-func valuesAt(r *history.Request, path string) string {
-	var told []string
-	type same struct{ path, was, is string }
-	times := map[same]int{}
-	for _, change := range r.Values {
-		if change.Path == finalizers && path == finalizers {
-			return " " + ofFinalizers(change, "it")
-		}
-		if at := plain(change.Path); path == "" || at == "" || !below(at, path) && !below(path, at) {
-			continue
-		}
-		alike := same{plain(change.Path), change.Was, change.Is}
-		if times[alike]++; times[alike] == 1 {
-			told = append(told, change.InWords())
-		}
-	}
-	if len(told) == 0 || len(told) > mostNamed {
-		return ""
-	}
-	text := ": " + strings.Join(told, ", ")
-	if most := slices.Max(slices.Collect(maps.Values(times))); most > 1 && len(told) == 1 {
-		text += fmt.Sprintf(", and so in %d entries of the list", most)
-	}
-	return text
 }
 
 // fewChanges is how many changes of its own object between repeated writes say nothing.
@@ -461,212 +311,12 @@ func (c *Case) meanwhile(w wrong, writes []history.Request) string {
 	return fmt.Sprintf("; meanwhile it changed %s %d times, and each such change may wake it again", own, changes)
 }
 
-// lastValues returns the values of a field before and after the last write that changed it.
-func lastValues(writes []history.Request, path string) string {
-	for n := range slices.Backward(writes) {
-		if r := &writes[n]; path != "" && r.Verb == history.VerbUpdate && done(*r) && changes(r, path) {
-			return fmt.Sprintf("%s (#%d)", valuesAt(r, path), r.Seq)
-		}
-	}
-	return ""
-}
-
-// mostChanged is how many changed fields are named.
-const mostChanged = 2
-
-// changedLast says which fields the last update changed. It returns "" if there was none, or
-// if that is not known.
-func changedLast(writes []history.Request) string {
-	for _, r := range slices.Backward(writes) {
-		if r.Verb != history.VerbUpdate || !done(r) || len(r.Changed) == 0 {
-			continue
-		}
-		var told []string
-		for _, change := range r.Values {
-			told = append(told, change.InWords())
-		}
-		if len(told) == 0 {
-			told = r.Changed
-		}
-		return fmt.Sprintf("; the last time it changed %s (#%d)", sanitize.CutList(told, mostChanged, ", "), r.Seq)
-	}
-	return ""
-}
-
-// since returns the writes from a number on.
-func since(seq int64, writes []history.Request) []history.Request {
-	return slices.DeleteFunc(slices.Clone(writes), func(r history.Request) bool { return r.Seq < seq })
-}
-
-// lastAttempt returns the last write of an object that changed nothing, if none after it
-// did, and how many such writes there were. It returns nil if there is none.
-func lastAttempt(writes []history.Request) (last *history.Request, attempts int) {
-	for n := range writes {
-		r := &writes[n]
-		switch {
-		case r.Verb == history.VerbDelete:
-		case done(*r):
-			last, attempts = nil, 0
-		case r.Failed() || r.Code == 0:
-			last = r
-			attempts++
-		}
-	}
-	return last, attempts
-}
-
-// endedSince says whether a process ended by itself after a request. Then that may be why
-// nothing followed.
-func (c *Case) endedSince(seq int64) bool {
-	return slices.ContainsFunc(c.Account.Events, func(e history.Event) bool { return e.Reason == history.ReplicaCrashed && e.Seq > seq })
-}
-
-// oneOf says which of some attempts the last one is.
-func oneOf(attempts int) string {
-	if attempts == 1 {
-		return "the only attempt"
-	}
-	return fmt.Sprintf("the last of %d attempts", attempts)
-}
-
-// attempted says that an attempt at a write failed, if there was one.
-func attempted(last *history.Request, which string) string {
-	if last == nil {
-		return ""
-	}
-	answer := strconv.Itoa(last.Code)
-	if invalid := last.Code == http.StatusBadRequest || last.Code == http.StatusUnprocessableEntity; invalid && last.Fault == "" && last.Message != "" {
-		answer += ": " + sanitize.Cut(withoutValues(strings.Join(strings.Fields(last.Message), " ")), longestAnswer)
-	}
-	return fmt.Sprintf("; %s failed (%s: %s)", which, last.InWords(), answer)
-}
-
-// longestAnswer is how much is quoted of the API server's words about an object that it does
-// not take, in bytes.
-const longestAnswer = 240
-
-// done says whether a write took place.
-func done(r history.Request) bool { return r.Effect == history.EffectEffective }
-
 // field names a field of an object in words.
 func field(path, what string) string {
 	if path == "" {
 		return what
 	}
 	return path + " of " + what
-}
-
-// changes says whether a write changed a field, or something below or above it.
-func changes(r *history.Request, path string) bool {
-	return slices.ContainsFunc(r.Changed, func(changed string) bool {
-		changed = plain(changed)
-		return path == "" || changed != "" && (below(changed, path) || below(path, changed))
-	})
-}
-
-// writes returns the writes to the wrong object before the step failed, in order.
-func (c *Case) writes(w wrong) []history.Request {
-	var found []history.Request
-	failed := c.failedAt()
-	for _, r := range c.Account.Requests {
-		if failed != 0 && r.Seq > failed {
-			break
-		}
-		if r.IsWrite() && w.isOf(&r) {
-			found = append(found, r)
-		}
-	}
-	return found
-}
-
-// isOf says whether a request is about the wrong object, or about a collection that may have
-// it.
-func (w wrong) isOf(r *history.Request) bool {
-	return r.IsOf(w.resource) && (w.name == "" || r.Name == w.name || r.Name == "") &&
-		(w.namespace == "" || r.Namespace == w.namespace || r.Namespace == "")
-}
-
-// failedAt returns the number at which the first step failed, or 0 if none failed.
-func (c *Case) failedAt() int64 {
-	if e := c.failure(); e != nil {
-		return e.Seq
-	}
-	return 0
-}
-
-// failure returns the event that the first step failed, or nil if none failed.
-func (c *Case) failure() *history.Event {
-	for n := range c.Account.Events {
-		if e := &c.Account.Events[n]; e.Reason == history.StepFailed {
-			return e
-		}
-	}
-	return nil
-}
-
-// occasion returns the number at which the scenario last began to do something before a
-// step failed. That is the first of the Given and When steps before the judging steps.
-func (c *Case) occasion() int64 { return c.occasionOf(c.failedAt()) }
-
-// occasionOf returns the same for what happened at a number, or at the end if that is 0.
-func (c *Case) occasionOf(until int64) int64 {
-	var at int64
-	judging := true
-	for _, e := range c.Account.Events {
-		if e.Reason == history.StepFailed || until != 0 && e.Seq >= until {
-			break
-		}
-		if e.Reason != history.StepBegan {
-			continue
-		}
-		if prepares(e.Message) && judging {
-			at = e.Seq
-		}
-		judging = !prepares(e.Message)
-	}
-	return at
-}
-
-// lastChange returns the event that began the last step in which the scenario wrote something
-// itself before a step failed. If that is not known, it is the first of the steps that
-// [Case.occasion] returns. It returns nil if there is none.
-func (c *Case) lastChange() *history.Event {
-	var step, last *history.Event
-	occasion := c.occasion()
-	for n := range c.Account.Events {
-		e := &c.Account.Events[n]
-		if e.Reason == history.StepFailed {
-			break
-		}
-		if e.Reason == history.StepBegan {
-			step = e
-		}
-		wrote := e.Reason == history.ScenarioActed && step != nil && prepares(step.Message)
-		if e.Seq == occasion || wrote && step.Seq > occasion && occasion != 0 {
-			last = step
-		}
-	}
-	return last
-}
-
-// lastAct returns the number at which the last Given or When step began before a step
-// failed.
-func (c *Case) lastAct() int64 {
-	var at int64
-	for _, e := range c.Account.Events {
-		if e.Reason == history.StepFailed {
-			break
-		}
-		if e.Reason == history.StepBegan && prepares(e.Message) {
-			at = e.Seq
-		}
-	}
-	return at
-}
-
-// prepares tells whether a step of this name does something, and judges nothing.
-func prepares(step string) bool {
-	return strings.HasPrefix(step, "When ") || strings.HasPrefix(step, "Given ")
 }
 
 // role returns the role of a resource in the contract.

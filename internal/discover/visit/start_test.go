@@ -27,9 +27,9 @@ func TestStartBarred(t *testing.T) {
 		rehearse bool
 		barred   bool
 	}{
-		"init":                          {history.NoteClusterScoped, true, true},
-		"validate":                      {history.NoteClusterScoped, false, false},
-		"its roles do not allow it":     {"its roles do not allow it", true, false},
+		"init":                            {history.NoteClusterScoped, true, true},
+		"validate":                        {history.NoteClusterScoped, false, false},
+		"its roles do not allow it":       {"its roles do not allow it", true, false},
 		"it ends for a reason of its own": {"", true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
