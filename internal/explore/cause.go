@@ -87,7 +87,7 @@ func causes(findings []*finding) []*cause {
 }
 
 // simpler compares findings: fewer disturbances, then fewer operations, then one that came
-// each time, then a simpler disturbance.
+// each time, then a simpler disturbance, then a smaller object.
 func simpler(a, b *finding) int {
 	sure := func(f *finding) int {
 		if f.came == f.tries && f.came >= enough {
@@ -107,5 +107,5 @@ func simpler(a, b *finding) int {
 		}
 		return 0
 	}
-	return cmp.Or(pair(a)-pair(b), len(a.plan.Operation.Steps)-len(b.plan.Operation.Steps), sure(a)-sure(b), meanwhile(a)-meanwhile(b), cmp.Compare(a.plan.InWords(), b.plan.InWords()))
+	return cmp.Or(pair(a)-pair(b), len(a.plan.Operation.Steps)-len(b.plan.Operation.Steps), sure(a)-sure(b), meanwhile(a)-meanwhile(b), a.plan.Operation.size()-b.plan.Operation.size(), cmp.Compare(a.plan.InWords(), b.plan.InWords()))
 }

@@ -114,6 +114,9 @@ func Explore(ctx context.Context, session *runner.Session, target *Target, optio
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		e.cut, err = fmt.Sprintf("the budget of %s was spent", options.Budget), nil
+		if left := e.notMinimised(); len(left) > 0 {
+			e.left = append(e.left, fmt.Sprintf("a smaller plan of %s: the budget was spent", report.Counted(len(left), "cause")))
+		}
 	case ctx.Err() != nil:
 		e.cut, err = "it was interrupted", nil
 	case err != nil:

@@ -8,58 +8,51 @@ import (
 )
 
 const (
-	// mostTrials is how many Trials are carried out to make the plan of one cause smaller.
-	mostTrials = 16
+	// mostTrials is how many Trials are carried out to find fewer operations for one cause, and
+	// mostForObject how many more to find a smaller object.
+	mostTrials, mostForObject = 16, 8
 	// recordings and confirmations are how many Trials one attempt takes.
 	recordings, confirmations = 2, 2
 )
 
-// minimise looks for smaller plans with the same divergence: for each cause whose simplest
-// plan has several operations, each of them is left out in turn. A smaller plan is first
-// carried out without its disturbance, to record what is expected of it.
+// minimise looks for smaller plans with the same divergence. Of the simplest plan of each cause,
+// each operation but the first is left out in turn, and then the fields of the object that it does
+// not need. A smaller plan is first carried out without its disturbance, to record what is expected
+// of it.
 func (e *Exploration) minimise(ctx context.Context) {
-	e.mu.Lock()
-	var left []*cause
-	for _, c := range e.causes() {
-		if f := c.findings[0]; e.minimised[c.id()] == nil && f.came >= enough && len(candidates(f.plan)) > 0 {
-			left = append(left, c)
-		}
-	}
-	e.mu.Unlock()
+	left := e.notMinimised()
 	if len(left) == 0 {
 		return
 	}
-	e.options.Console.Phase("looking for fewer operations with the same divergences")
+	e.options.Console.Phase("looking for fewer operations and smaller objects with the same divergences")
 	for _, c := range left {
 		if e.minimiseOne(ctx, c); ctx.Err() != nil {
 			return
 		}
 	}
-	e.options.Console.Done("looked for fewer operations")
+	e.options.Console.Done("looked for fewer operations and smaller objects")
+}
+
+// notMinimised returns the causes whose plans were not made smaller, and may be.
+func (e *Exploration) notMinimised() []*cause {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var left []*cause
+	for _, c := range e.causes() {
+		f := c.findings[0]
+		if e.minimised[c.id()] == nil && f.came >= enough && len(slices.Concat(candidates(f.plan), e.target.of(f.plan.Operation).smallerObjects(f.plan))) > 0 {
+			left = append(left, c)
+		}
+	}
+	return left
 }
 
 // minimiseOne makes the plan of one cause as small as it can.
 func (e *Exploration) minimiseOne(ctx context.Context, c *cause) {
 	from := c.findings[0]
 	m := &v1alpha1.Minimised{From: from.plan.InWords()}
-	smallest := from
-	for again := true; again; {
-		again = false
-		for _, candidate := range candidates(smallest.plan) {
-			if e.wasTried(candidate.plan) {
-				continue
-			}
-			if m.Trials+recordings+confirmations > mostTrials {
-				m.Cut = "the limit of Trials for one cause is reached"
-				break
-			}
-			if found := e.attempt(ctx, candidate.plan, from, m); found != nil {
-				smallest, again = found, true
-				m.LeftOut = append(m.LeftOut, candidate.without)
-				break
-			}
-		}
-	}
+	smallest := e.shrink(ctx, from, candidates, mostTrials, from, m)
+	smallest = e.shrink(ctx, smallest, e.target.of(from.plan.Operation).smallerObjects, m.Trials+mostForObject, from, m)
 	if ctx.Err() != nil {
 		return // it is not known what else is not needed
 	}
@@ -80,7 +73,30 @@ func (e *Exploration) minimiseOne(ctx context.Context, c *cause) {
 	}
 }
 
-// candidate is a plan with one operation less.
+// shrink tries the candidates for the plan of a finding, then those for what is left of it, and so
+// on, until none has the same divergence as the first finding, or so many Trials were carried out.
+func (e *Exploration) shrink(ctx context.Context, smallest *finding, of func(*Plan) []candidate, most int, from *finding, m *v1alpha1.Minimised) *finding {
+	for again := true; again; {
+		again = false
+		for _, candidate := range of(smallest.plan) {
+			if e.wasTried(candidate.plan) {
+				continue
+			}
+			if m.Trials+recordings+confirmations > most {
+				m.Cut = "the limit of Trials for one cause is reached"
+				break
+			}
+			if found := e.attempt(ctx, candidate.plan, from, m); found != nil {
+				smallest, again = found, true
+				m.LeftOut = append(m.LeftOut, candidate.without)
+				break
+			}
+		}
+	}
+	return smallest
+}
+
+// candidate is a plan with less in it.
 type candidate struct {
 	plan    *Plan
 	without string

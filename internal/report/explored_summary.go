@@ -197,7 +197,7 @@ func MinimisedWords(m *v1alpha1.Minimised) string {
 	if m == nil {
 		return ""
 	}
-	text := "all its operations are needed"
+	text := "all of it is needed"
 	if len(m.LeftOut) > 0 {
 		text = "not needed: " + strings.Join(m.LeftOut, "; ")
 	}

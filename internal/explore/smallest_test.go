@@ -1,0 +1,113 @@
+package explore
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// TestSmallerObjects: the fields that the CRD does not require are left out, all of them and each,
+// wherever the object is created. Other objects, and the plan itself, stay as they are.
+func TestSmallerObjects(t *testing.T) {
+	target := targetOf(t, "reference")
+	create, err := target.creation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := encode(map[string]any{"kind": "WebApp", "metadata": map[string]any{"name": anotherName}, "spec": map[string]any{"port": 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := create.Steps[0].Create
+	operation := Operation{Name: "recreate", Steps: []v1alpha1.TrialOperation{{Create: &v1alpha1.TrialObject{Object: other}}, {Create: object}, {Recreate: object}}}
+	plan := &Plan{Operation: operation, Disturb: &v1alpha1.TrialDisturbance{Meanwhile: &v1alpha1.TrialOperation{Recreate: object.DeepCopy()}}}
+	before, err := plan.key()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := func(created *v1alpha1.TrialObject) string {
+		var object struct {
+			Spec map[string]any `json:"spec"`
+		}
+		if err := json.Unmarshal(created.Object.Raw, &object); err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, name := range []string{"configMapRef", "image", "port", "replicas"} {
+			if object.Spec[name] != nil {
+				names = append(names, name)
+			}
+		}
+		return strings.Join(names, " ")
+	}
+	type smaller struct{ Without, Left string }
+	var got []smaller
+	for _, c := range target.smallerObjects(plan) {
+		steps := c.plan.Operation.Steps
+		left := fields(steps[1].Create)
+		got = append(got, smaller{c.without, left})
+		if fields(steps[2].Recreate) != left || fields(c.plan.Disturb.Meanwhile.Recreate) != left || fields(steps[0].Create) != "port" {
+			t.Errorf("%s: %+v", c.without, c.plan)
+		}
+		if again := target.smallerObjects(c.plan); strings.Contains(c.without, ",") && len(again) > 0 {
+			t.Errorf("what is left has %d optional fields", len(again))
+		}
+		if c.plan.Operation.size() >= operation.size() {
+			t.Errorf("%s: it is not smaller", c.without)
+		}
+		found := func(p *Plan) *finding { return &finding{plan: p, came: 2, tries: 2} }
+		if simpler(found(c.plan), found(plan)) >= 0 {
+			t.Errorf("%s: it is not simpler", c.without)
+		}
+	}
+	want := []smaller{
+		{"spec.configMapRef, spec.port, spec.replicas of the object", "image"},
+		{"spec.configMapRef of the object", "image port replicas"},
+		{"spec.port of the object", "configMapRef image replicas"},
+		{"spec.replicas of the object", "configMapRef image port"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("candidates (-want +got):\n%s", diff)
+	}
+	if after, err := plan.key(); err != nil || after != before {
+		t.Errorf("the plan itself was changed: %v", err)
+	}
+	plan.Disturb = nil
+	if all := target.smallerObjects(plan); len(all) > 0 {
+		t.Errorf("without a disturbance: %d candidates", len(all))
+	}
+}
+
+// TestOptionalFields: what is below a field that is required may be optional, and without a schema
+// nothing is known to be required.
+func TestOptionalFields(t *testing.T) {
+	target := targetOf(t, "reference")
+	schema := target.specSchema()
+	if schema == nil {
+		t.Fatal("no schema")
+	}
+	inner := *schema.DeepCopy()
+	schema.Properties["inner"], schema.Required = inner, append(schema.Required, "inner")
+	paths := func(all [][]string) []string {
+		var texts []string
+		for _, path := range all {
+			texts = append(texts, strings.Join(path, "."))
+		}
+		return texts
+	}
+	spec := map[string]any{"image": "a", "unknown": "x", "inner": map[string]any{"image": "b", "port": 1}}
+	if diff := cmp.Diff([]string{"spec.inner.port", "spec.unknown"}, paths(optional(schema, spec, []string{"spec"}))); diff != "" {
+		t.Errorf("fields (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"spec.image", "spec.inner", "spec.unknown"}, paths(optional(nil, spec, []string{"spec"}))); diff != "" {
+		t.Errorf("without a schema (-want +got):\n%s", diff)
+	}
+	target.Resource = "others.apps.kubedojo.io"
+	if target.specSchema() != nil {
+		t.Error("the schema of another resource")
+	}
+}
