@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,7 +26,7 @@ var (
 // beSubject is a controller in the least that makes one: it watches WebApps and
 // writes the image of each, with its own name, into its status. One with the
 // image "exit" ends it, "panic" too; after "deaf" it does not end when told to. For
-// "own-pod" it reads its own Pod.
+// "own-pod" it reads its own Pod, and for "one-worker" and "two-workers" it makes a Service.
 func beSubject(string) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
@@ -81,6 +82,10 @@ func reconcile(ctx context.Context) error {
 			panic("on purpose")
 		case "deaf":
 			signal.Ignore(syscall.SIGTERM)
+		case "one-worker":
+			makeService(ctx, client, object, 1)
+		case "two-workers":
+			makeService(ctx, client, object, 2)
 		}
 		host, _ := os.Hostname()
 		status := fmt.Sprintf(`{"status": {"phase": "Running", "serviceURL": %q}}`, image+" by "+host)
@@ -91,6 +96,26 @@ func reconcile(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// makeService creates the Service of a WebApp, by so many workers at once.
+func makeService(ctx context.Context, client dynamic.Interface, webApp *unstructured.Unstructured, workers int) {
+	service := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "Service", "metadata": map[string]any{"name": webApp.GetName()},
+		"spec": map[string]any{"ports": []any{map[string]any{"port": int64(80)}}},
+	}}
+	service.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(webApp, webApp.GroupVersionKind())})
+	var working sync.WaitGroup
+	for range workers {
+		working.Go(func() {
+			_, err := client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "services"}).Namespace(webApp.GetNamespace()).
+				Create(ctx, service, metav1.CreateOptions{})
+			if err != nil {
+				fmt.Println(err)
+			}
+		})
+	}
+	working.Wait()
 }
 
 // byName is a client as in libraries that ask for the API server by its name alone.

@@ -8,8 +8,10 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	benchtrial "reconform.dev/reconform/internal/bench/trial"
 )
 
 const webAppsName = "webapps.apps.kubedojo.io"
@@ -172,6 +174,37 @@ func TestTrial(t *testing.T) {
 		// The write was carried out before the deletion.
 		if got.Verdict != v1alpha1.JudgementMet || !got.Reached || got.Writes != 1 {
 			t.Errorf("status: %+v", got)
+		}
+	})
+	child := func(spec *v1alpha1.TrialSpec, image string) v1alpha1.TrialPoint {
+		spec.Operations[0].Create.Object = raw(t, webApp("", "demo", image).Object)
+		spec.Resources = append(spec.Resources, "services")
+		return v1alpha1.TrialPoint{Verb: "create", Resource: "services", Name: "demo", Occurrence: 1}
+	}
+	for image, want := range map[string]bool{"one-worker": false, "two-workers": true} {
+		t.Run("a child is written at once by "+image, func(t *testing.T) {
+			t.Parallel()
+			got := carriedOut(t, func(spec *v1alpha1.TrialSpec) {
+				spec.Disturb = &v1alpha1.TrialDisturbance{At: child(spec, image), Fault: &v1alpha1.FaultAction{DelayMs: ptr.To[int64](500)}}
+				spec.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: "{}", Masks: []v1alpha1.TrialMask{{Object: "*"}}}
+			})
+			harm := len(got.Divergences) == 1 && got.Divergences[0].Path == benchtrial.HarmTwice && got.Divergences[0].Object == "services demo"
+			if !got.Reached || harm != want || (got.Verdict == v1alpha1.JudgementMet) == want {
+				t.Errorf("status: %+v", got)
+			}
+		})
+	}
+	t.Run("a child is changed while the answer to its creation waits", func(t *testing.T) {
+		t.Parallel()
+		before := carriedOut(t, func(spec *v1alpha1.TrialSpec) { child(spec, "one-worker") })
+		got := carriedOut(t, func(spec *v1alpha1.TrialSpec) {
+			drift := &v1alpha1.TrialDrift{TrialTarget: v1alpha1.TrialTarget{Resource: "services", Name: "demo"}, Fields: v1alpha1.DriftFirst}
+			spec.Disturb = &v1alpha1.TrialDisturbance{At: child(spec, "one-worker"), Meanwhile: &v1alpha1.TrialOperation{Drift: drift}, AnswerWaits: true}
+			spec.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: before.Outcome}
+		})
+		// The subject puts nothing back.
+		if !got.Reached || len(got.Divergences) != 1 || got.Divergences[0].Object != "services demo" || !strings.HasPrefix(got.Divergences[0].Path, "spec.ports") {
+			t.Errorf("before: %+v\nstatus: %+v", before, got)
 		}
 	})
 	t.Run("a restart at the end does not repair it", func(t *testing.T) {
