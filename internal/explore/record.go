@@ -261,7 +261,7 @@ func (r *recorder) recorded(o Operation, runs []*tried) (*Recording, error) {
 		}
 		for _, q := range account.Requests {
 			name := q.GroupResource().String()
-			if q.Verb == history.VerbWatch && q.Succeeded() && !q.IsEvent() && q.Resource != "leases" && !slices.Contains(recording.Watches, name) {
+			if q.Verb == history.VerbWatch && q.Succeeded() && !q.IsEvent() && !q.IsElection() && !slices.Contains(recording.Watches, name) {
 				recording.Watches = append(recording.Watches, name)
 			}
 		}

@@ -59,7 +59,7 @@ func failure(account history.Account) (at time.Time, found bool) {
 // tells tells whether a request shows what a subject does: it writes, or something goes
 // wrong.
 func tells(request *history.Request) bool {
-	if request.Resource == "leases" {
+	if request.IsElection() {
 		return false
 	}
 	switch request.Verb {

@@ -73,7 +73,7 @@ func (c *Case) rightLacking(f *Finding) string {
 		if failed != 0 && r.Seq > failed {
 			break
 		}
-		if r.IsWrite() && r.Resource != "leases" && !r.IsEvent() {
+		if r.IsWrite() && !r.IsElection() && !r.IsEvent() {
 			last = r
 		}
 	}

@@ -22,7 +22,7 @@ func (c *Case) silence(w wrong) string {
 	var wrote *history.Request
 	for n := range c.Account.Requests {
 		r := &c.Account.Requests[n]
-		if r.Seq < change.Seq || r.Seq > failed.Seq || r.Resource == "leases" || r.Verb == history.VerbWatch || r.Verb == history.VerbOther {
+		if r.Seq < change.Seq || r.Seq > failed.Seq || r.IsElection() || r.Verb == history.VerbWatch || r.Verb == history.VerbOther {
 			continue
 		}
 		sent = true
@@ -57,7 +57,7 @@ func (c *Case) silence(w wrong) string {
 // so. It may serve another resource than the one of the profile.
 func (c *Case) unasked() string {
 	asks := func(r history.Request) bool {
-		return r.GroupResource() == c.Contract.Primary || r.IsWrite() && r.Resource != "leases"
+		return r.GroupResource() == c.Contract.Primary || r.IsWrite() && !r.IsElection()
 	}
 	if slices.ContainsFunc(c.Account.Requests, asks) {
 		return ""

@@ -146,7 +146,7 @@ func (f *finder) findHabits() {
 	noops := 0
 	for _, q := range f.Account.Requests {
 		rehearsed := strings.Contains(q.Path, "dryRun=")
-		if q.Group != "coordination.k8s.io" && q.Resource != "events" && q.Effect == history.EffectNoop && !rehearsed {
+		if !q.IsElection() && q.Resource != "events" && q.Effect == history.EffectNoop && !rehearsed {
 			noops++
 		}
 	}
@@ -159,7 +159,7 @@ func (f *finder) findHabits() {
 	writes := 0
 	if rest, ok := f.act(Rest); ok {
 		for _, q := range f.during(rest) {
-			if q.Effect != history.EffectNone && q.Resource != "leases" && q.Resource != "events" {
+			if q.Effect != history.EffectNone && !q.IsElection() && q.Resource != "events" {
 				writes++
 			}
 		}

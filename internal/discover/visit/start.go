@@ -173,7 +173,7 @@ func made(account history.Account) string {
 	for _, q := range account.Requests {
 		name := strings.TrimSuffix(q.Resource+"."+q.Group, ".")
 		if q.Verb == history.VerbCreate && q.Effect == history.EffectEffective && !slices.Contains(resources, name) &&
-			q.Resource != "leases" && q.Resource != "events" {
+			!q.IsElection() && q.Resource != "events" {
 			resources = append(resources, name)
 		}
 	}

@@ -401,6 +401,6 @@ func (v *visitor) writes(after int64) (count int, last time.Time) {
 // written returns these writes.
 func (v *visitor) written(after int64) []history.Request {
 	return slices.DeleteFunc(v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after}), func(q history.Request) bool {
-		return q.Effect != history.EffectEffective || q.Resource == "leases" || q.Resource == "events"
+		return q.Effect != history.EffectEffective || q.IsElection() || q.Resource == "events"
 	})
 }

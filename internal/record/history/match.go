@@ -9,8 +9,12 @@ import (
 
 // Matches says whether match selects a request. Some requests belong to the running of a
 // controller, not to its work: Leases, Events, token and access reviews. They match only
-// if resources names them.
+// if resources names them. A ConfigMap with which an election is held does not match at all.
 func Matches(match v1alpha1.RequestMatch, request Request) bool {
+	return !request.Lock && matches(match, request)
+}
+
+func matches(match v1alpha1.RequestMatch, request Request) bool {
 	if len(match.Resources) == 0 {
 		if isHousekeeping(request) {
 			return false
@@ -67,11 +71,12 @@ func matchesSubresource(subresource string, request Request) bool {
 }
 
 func isHousekeeping(request Request) bool {
+	if request.IsElection() {
+		return true
+	}
 	switch request.Group {
 	case "authentication.k8s.io", "authorization.k8s.io":
 		return true
-	case "coordination.k8s.io":
-		return request.Resource == "leases"
 	case "events.k8s.io":
 		return request.Resource == "events"
 	case "":

@@ -71,6 +71,9 @@ func (q Query) selects(request *Request) bool {
 	if q.Everything && len(match.Resources) == 0 && isHousekeeping(*request) {
 		match.Resources = []string{request.GroupResource().String()}
 	}
+	if q.Everything {
+		return matches(match, *request)
+	}
 	return Matches(match, *request)
 }
 

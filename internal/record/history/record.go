@@ -53,12 +53,16 @@ func (c *Record) update(change func(*Request), finish bool) {
 	r.notify(request.Scenario)
 }
 
-// index updates the open watches and the last writes of Leases.
+// index updates the open watches, the last writes of Leases, and the other objects with which
+// elections are held.
 func (s *scenario) index(request *Request) {
 	if request.Watching() {
 		s.watches[request] = struct{}{}
 	} else {
 		delete(s.watches, request)
+	}
+	if request.Lock {
+		s.locks[request.object()] = struct{}{}
 	}
 	if !request.WritesLease() {
 		return

@@ -28,6 +28,7 @@ type scenario struct {
 	events   []Event    // by Seq
 	watches  map[*Request]struct{}
 	leases   map[types.NamespacedName]*Request // the newest accepted write of each
+	locks    map[string]struct{}               // other objects with which elections are held
 	sent     map[*Request]sent                 // the bodies of writes
 	known    Identities                        // what the replicas have seen
 	seen     map[types.UID]Sighting            // the newest state of each object that the replicas have seen
@@ -56,6 +57,7 @@ func (r *Recorder) Begin(request Request) *Record {
 	r.seq++
 	request.Seq, request.Time = r.seq, time.Now()
 	s := r.scenario(request.Scenario)
+	_, request.Lock = s.locks[request.object()]
 	s.requests = append(s.requests, &request)
 	r.mu.Unlock()
 
@@ -127,7 +129,7 @@ func (r *Recorder) scenario(name string) *scenario {
 	s := r.scenarios[name]
 	if s == nil {
 		s = &scenario{
-			watches: map[*Request]struct{}{}, leases: map[types.NamespacedName]*Request{}, sent: map[*Request]sent{},
+			watches: map[*Request]struct{}{}, leases: map[types.NamespacedName]*Request{}, locks: map[string]struct{}{}, sent: map[*Request]sent{},
 			known: Identities{UIDs: map[string]string{}, ResourceVersions: map[string]string{}}, seen: map[types.UID]Sighting{},
 		}
 		r.scenarios[name] = s

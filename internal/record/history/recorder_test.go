@@ -274,3 +274,37 @@ func BenchmarkRecord(b *testing.B) {
 		file.Reset()
 	}
 }
+
+// TestLock: a ConfigMap with which an election is held belongs to the running of the
+// controller, like a Lease, as soon as one answer has shown that. Others are its work.
+func TestLock(t *testing.T) {
+	recorder := history.New(nil, nil)
+	send := func(verb, resource, name string, code int, lock bool) {
+		recorder.Begin(history.Request{Scenario: "s", Verb: verb, Resource: resource, Name: name, Namespace: "home"}).Finish(func(r *history.Request) {
+			r.Code, r.Effect = code, history.EffectEffective
+			r.Lock = r.Lock || lock
+		})
+	}
+	send(history.VerbCreate, "configmaps", "elected", 201, true)
+	send(history.VerbGet, "configmaps", "elected", 200, false)
+	send(history.VerbUpdate, "configmaps", "elected", 409, false)
+	send(history.VerbUpdate, "configmaps", "config", 200, false)
+	send(history.VerbUpdate, "services", "elected", 200, false)
+	names := func(q history.Query) (all []string) {
+		q.Scenario = "s"
+		for _, r := range recorder.Requests(q) {
+			all = append(all, r.InWords())
+		}
+		return all
+	}
+	work := []string{"#4 update configmaps config", "#5 update services elected"}
+	if diff := cmp.Diff(work, names(history.Query{})); diff != "" {
+		t.Errorf("work (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(work[:1], names(history.Query{Match: v1alpha1.RequestMatch{Resources: []string{"configmaps"}}})); diff != "" {
+		t.Errorf("ConfigMaps (-want +got):\n%s", diff)
+	}
+	if got := names(history.Query{Everything: true}); len(got) != 5 {
+		t.Errorf("everything: %q", got)
+	}
+}

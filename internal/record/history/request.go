@@ -113,6 +113,9 @@ type Request struct {
 	OnlyMetadata bool `json:"onlyMetadata,omitempty"`
 	// EventReason is the reason in the answer to a write of an Event.
 	EventReason string `json:"eventReason,omitempty"`
+	// Lock is true for a request for a ConfigMap, or for Endpoints, with which an election
+	// is held beside the Lease, or instead of it. client-go did so until v0.24.
+	Lock bool `json:"lock,omitempty"`
 	// Bystander is true for a write to an object that the bench made to look like a child
 	// of the controller. It is also true for a deletion of a collection that deleted such
 	// an object.
@@ -198,8 +201,14 @@ func (r *Request) IsWrite() bool {
 
 // WritesLease is true for an accepted write of a Lease. Its Holder then holds the Lease.
 func (r *Request) WritesLease() bool {
-	return r.Finished && !r.Failed() && r.Group == "coordination.k8s.io" && r.Resource == "leases" &&
+	return r.Finished && !r.Failed() && !r.Lock && r.IsElection() &&
 		(r.Verb == VerbCreate || r.Verb == VerbUpdate) && r.ResourceVersion != ""
+}
+
+// IsElection is true for a request for a Lease, or for another object with which an election
+// is held.
+func (r *Request) IsElection() bool {
+	return r.Lock || r.Group == "coordination.k8s.io" && r.Resource == "leases"
 }
 
 // IsEvent is true for a request for an Event, except the Events of an election: their

@@ -119,6 +119,7 @@ func (p *Proxy) judge(
 		r.ResourceVersion = after.resourceVersion()
 		r.Generation = after.generation()
 		r.Holder = after.holder()
+		r.Lock = r.Lock || after.isLock()
 		if r.IsEvent() {
 			r.EventReason = after.string("reason")
 		}

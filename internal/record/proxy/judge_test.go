@@ -133,6 +133,21 @@ func TestObject(t *testing.T) {
 	}
 }
 
+// TestIsLock: elections of old are held with the annotation of a ConfigMap or of Endpoints.
+func TestIsLock(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"kind":"ConfigMap","metadata":{"annotations":{"control-plane.alpha.kubernetes.io/leader":"{}"}}}`: true,
+		`{"kind":"Endpoints","metadata":{"annotations":{"control-plane.alpha.kubernetes.io/leader":""}}}`:   true,
+		`{"kind":"Lease","metadata":{"annotations":{"control-plane.alpha.kubernetes.io/leader":"{}"}}}`:     false,
+		`{"kind":"ConfigMap","metadata":{"annotations":{"example.com/leader":"{}"}}}`:                       false,
+		`{"kind":"ConfigMap"}`: false,
+	} {
+		if got := decoded(t, []byte(text)).isLock(); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
 // TestChanged: the fields that a write changed are named, except those that the API
 // server maintains.
 func TestChanged(t *testing.T) {

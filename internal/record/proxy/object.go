@@ -45,6 +45,15 @@ func (o object) sameAs(other object) bool    { return o.kind() == other.kind() &
 func (o object) metadata() map[string]any    { return o.mapping("metadata") }
 func (o object) annotations() map[string]any { return o.mapping("metadata", "annotations") }
 
+// lockAnnotation is where an election keeps its holder if it is held with an object that has
+// no field for that.
+const lockAnnotation = "control-plane.alpha.kubernetes.io/leader"
+
+// isLock says whether an election is held with a ConfigMap or Endpoints.
+func (o object) isLock() bool {
+	return (o.kind() == "ConfigMap" || o.kind() == "Endpoints") && o.annotations()[lockAnnotation] != nil
+}
+
 // bystander says whether the bench made the object, to look like a child of the
 // controller.
 func (o object) bystander() bool {
