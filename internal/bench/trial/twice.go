@@ -58,11 +58,11 @@ func collide(first, second history.Request) bool {
 	if first.Verb != second.Verb || first.Subresource != second.Subresource || !ofOneOwner(first, second) || byOthers(first, second) {
 		return false
 	}
+	one, other := first.Effect == history.EffectEffective, second.Effect == history.EffectEffective
 	if first.Verb == history.VerbCreate {
-		return true
+		return one || other
 	}
-	return first.Effect == history.EffectEffective && second.Effect == history.EffectEffective &&
-		slices.ContainsFunc(first.Changed, func(path string) bool { return slices.Contains(second.Changed, path) })
+	return one && other && slices.ContainsFunc(first.Changed, func(path string) bool { return slices.Contains(second.Changed, path) })
 }
 
 // ofOneOwner says whether the object of two writes has one owner, which controls it. What both

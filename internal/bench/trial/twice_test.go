@@ -50,6 +50,7 @@ func TestTwiceHarm(t *testing.T) {
 		"both refused: no owner is known": {write(create, 0, refused), write(create, second/2, refused), false, 0},
 		"by two replicas":                 {write(create, 0, nil), write(create, second/2, func(q *history.Request) { q.Replica = "subject-1" }), false, 0},
 		"by two processes":                {write(create, 0, nil), write(create, second/2, nil), true, 0},
+		"a dry run":                       {write(create, 0, func(q *history.Request) { q.Effect = history.EffectNoop }), write(create, second/2, func(q *history.Request) { q.Effect = history.EffectNoop }), false, 0},
 		"of two objects":                  {write(create, 0, nil), write(create, second/2, func(q *history.Request) { q.Name = "other" }), false, 0},
 		"of two kinds":                    {write(create, 0, nil), write(create, second/2, func(q *history.Request) { q.Resource = "statefulsets" }), false, 0},
 		"of an object without an owner":   {write(create, 0, owners()), write(create, second/2, owners()), false, 0},
