@@ -102,7 +102,7 @@ func reconcile(ctx context.Context) error {
 func makeService(ctx context.Context, client dynamic.Interface, webApp *unstructured.Unstructured, workers int) {
 	service := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "v1", "kind": "Service", "metadata": map[string]any{"name": webApp.GetName()},
-		"spec": map[string]any{"ports": []any{map[string]any{"port": int64(80)}}},
+		"spec": map[string]any{"selector": map[string]any{"app": "demo"}, "ports": []any{map[string]any{"port": int64(80)}}},
 	}}
 	service.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(webApp, webApp.GroupVersionKind())})
 	var working sync.WaitGroup

@@ -34,20 +34,20 @@ func (r *Recording) writesOfChildren() []Write {
 }
 
 // meddlings returns the operations after which somebody else changes a field of a child that the
-// controller writes: the creation, and the first edit after which it writes one. They are recorded
-// for their outcome.
+// controller writes: the creation, and for each child the first edit after which it writes that
+// one. They are recorded for their outcome.
 func meddlings(operations []Operation, recorded map[string]*Recording) []Operation {
 	var all []Operation
-	edited := false
+	seen := map[string]bool{} // by sort and child
 	for _, o := range operations {
 		r, sort := recorded[o.Name], o.sort()
-		if r == nil || sort != "create" && (sort != "edit" || edited) {
+		if r == nil || sort != "create" && sort != "edit" {
 			continue
 		}
 		for _, w := range r.writesOfChildren() {
-			edited = edited || sort == "edit"
 			both := o.drifted(child{w.Resource, w.Name})
-			if !slices.ContainsFunc(all, func(known Operation) bool { return known.Name == both.Name }) {
+			if key := sort + " " + w.Resource + " " + w.Name; !seen[key] {
+				seen[key] = true
 				all = append(all, both)
 			}
 		}

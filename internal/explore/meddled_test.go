@@ -70,11 +70,14 @@ func TestMeddledPlans(t *testing.T) {
 			}
 		})
 	}
-	// Only the first edit after which it writes a child is recorded with a change after it.
+	// Only the first edit after which it writes some child is recorded with a change after it.
 	recorded := map[string]*Recording{}
 	var operations []Operation
 	for name, w := range map[string]Write{"create": create("services"), "edit-image": update(webApps, "status"), "edit-port": update("services", ""), "edit-env": update("services", "")} {
 		r := recordingOf([]Write{w, w}, webApps)
+		if name == "edit-env" {
+			r.Writes = append(r.Writes, update("deployments.apps", ""))
+		}
 		r.Name = name
 		recorded[name] = r
 	}
@@ -88,7 +91,7 @@ func TestMeddledPlans(t *testing.T) {
 			t.Errorf("%s is recorded for another disturbance", o.Name)
 		}
 	}
-	if diff := cmp.Diff([]string{"create then drift-services-demo", "edit-port then drift-services-demo"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"create then drift-services-demo", "edit-port then drift-services-demo", "edit-env then drift-deployments-demo"}, names); diff != "" {
 		t.Errorf("operations (-want +got):\n%s", diff)
 	}
 }
