@@ -111,3 +111,25 @@ func TestOptionalFields(t *testing.T) {
 		t.Error("the schema of another resource")
 	}
 }
+
+// TestNotMinimised: whatever a small plan may be found for is told if the budget is spent.
+func TestNotMinimised(t *testing.T) {
+	target := targetOf(t, "reference")
+	create, err := target.creation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := func(disturb *v1alpha1.TrialDisturbance, object string) *finding {
+		return &finding{
+			plan: &Plan{Operation: create, Disturb: disturb}, came: 2, tries: 2,
+			first: &tried{TrialStatus: v1alpha1.TrialStatus{Divergences: []v1alpha1.Divergence{missing(object)}}},
+		}
+	}
+	fault := &v1alpha1.TrialDisturbance{Fault: &v1alpha1.FaultAction{}}
+	e := &Exploration{target: target, findings: []*finding{found(fault, "services demo"), found(fault, "deployments.apps demo"), found(nil, "pods demo")}, minimised: map[string]*v1alpha1.Minimised{}}
+	e.minimised[(&cause{divergence: missing("services demo")}).id()] = &v1alpha1.Minimised{}
+	left := e.notMinimised()
+	if len(left) != 1 || left[0].divergence.Object != "deployments.apps demo" {
+		t.Errorf("%+v", left)
+	}
+}
