@@ -73,6 +73,11 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 			return told.Updated, "claims.events.updated"
 		}
 		return nil, "claims.events.updated"
+	case "failureReason":
+		if told := m.profile.Spec.Claims.Events; told != nil && told.Failed != "" {
+			return told.Failed, "claims.events.failed"
+		}
+		return nil, "claims.events.failed"
 	case "updateWords":
 		return m.updateWords(), "contract.children.deployment"
 	case "leaseName", "leaseNamespace":
