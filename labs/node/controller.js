@@ -55,10 +55,15 @@ export class Controller {
     //lab:end
   }
 
-  // reconcileSlowly takes at least as long as --pretend-work says.
+  // reconcileSlowly takes at least as long as --pretend-work says: half of that time before
+  // the look into the cache, and half after it.
   async reconcileSlowly(key) {
-    await sleep(this.pretendWork);
-    await this.reconcile(key);
+    await sleep(this.pretendWork / 2);
+    try {
+      await this.reconcile(key);
+    } finally {
+      await sleep(this.pretendWork / 2);
+    }
   }
 
   // reconcile makes the children of one WebApp what it says. It starts from what is there

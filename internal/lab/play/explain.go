@@ -60,15 +60,20 @@ func explanations() map[string]Explanation {
 			"Many changes are no trouble. Only a failure is a reason to wait, and the rate limiter of a queue counts whatever is put into it by AddRateLimited.",
 			slow + "Change a WebApp twelve times, wait for the last line Finished, and change it once more.",
 		},
+		"queue/meanwhile": {
+			"A WebApp is at rest, and is changed. As soon as the line Sees has come, and before Finished, it is changed once more. That number must be seen, too.",
+			"A reconcile that has read the object does not see what comes after that. The queue remembers: a key that is added while it is worked on is handed out again after Done. Who throws such an event away, because the key is in work, loses the change for good.",
+			slow + "Change a WebApp. When Sees is printed, change it again.",
+		},
 		"queue/one-at-a-time": {
 			"In all lines so far, no Started of a WebApp may come before the Finished of the one before it.",
 			"Two workers on the same object write against each other. The queue prevents that, from Get to Done.",
 			slow + "Change a WebApp while it is being reconciled.",
 		},
 		"queue/side-by-side": {
-			"Two WebApps are created at once. Their reconciles must overlap, and end at about the same time.",
-			"One slow WebApp must not keep all others waiting: that is what several workers are for.",
-			slow + "Create two WebApps with other names, one right after the other.",
+			"Two WebApps are created at once. Their reconciles must overlap, and end at about the same time. Then six are created at once. As many as were worked on at the same time must be worked on until none waits.",
+			"One slow WebApp must not keep all others waiting: that is what several workers are for. What a worker has taken out of the queue, no other one can work on.",
+			slow + "Create six WebApps with other names, one right after the other.",
 		},
 		"queue/gone": {
 			"A WebApp is deleted. The line Sees …: gone is waited for, and then it must not be looked at again and again. Another one of that name is created, and must be worked on.",
@@ -306,8 +311,8 @@ func explanations() map[string]Explanation {
 			"kubectl label deployment demo team=a, then kubectl label --overwrite deployment demo app.kubernetes.io/instance=x, and kubectl get deployment demo --show-labels",
 		},
 		"recreated/in-gap": {
-			"The watch of WebApps stands still while one is deleted and created again, and then it expires. Both children must get the UID of the new one in their owner reference.",
-			"No reconcile ever finds that it was gone. What a controller remembers by name is of the old one, and the garbage collector deletes what refers to that.",
+			"The watch of WebApps stands still while one is deleted and created again, and then it expires. If the machine is fast enough, both are created in the same second. Both children must get the UID of the new one in their owner reference.",
+			"No reconcile ever finds that it was gone. What a controller remembers by name is of the old one, and the garbage collector deletes what refers to that. A creationTimestamp has no fractions of a second: only the UID tells the two apart.",
 			noAnswer + "In the code, look for what is kept by a name or a key.",
 		},
 		"absent/namespace": {

@@ -17,16 +17,19 @@ const (
 	pretended = 400 * time.Millisecond
 	// promptly is how long a change may wait for a worker that is free.
 	promptly = 3 * time.Second
+	// crowded is how many WebApps are created at once: some of them wait for a worker.
+	crowded = 6
 )
 
 // queue checks what happens to a key while a reconcile takes long.
 func queue() play {
-	return play{arguments: []string{"--pretend-work=" + pretended.String()}, apart: map[string]bool{"queue/at-once": true}, rules: []rule{
+	return play{arguments: []string{"--pretend-work=" + pretended.String()}, apart: map[string]bool{"queue/at-once": true, "queue/meanwhile": true}, rules: []rule{
 		{"queue/worker", `prints "Started NAMESPACE/NAME", "Sees …" and "Finished …" for a WebApp that is created`, worker},
 		{"queue/coalesced", "handles ten changes that come during one reconcile by one or two more, and sees the last one", coalesced},
 		{"queue/at-once", fmt.Sprintf("begins to work on one more change within %s, however many there were before", promptly), changedOnceMore},
+		{"queue/meanwhile", "looks once more at a WebApp that is changed after the look into the cache, and before the work on it has ended", meanwhile},
 		{"queue/one-at-a-time", "never works twice on the same WebApp at the same time", oneAtATime},
-		{"queue/side-by-side", "works on two WebApps at the same time", sideBySide},
+		{"queue/side-by-side", "works on two WebApps at the same time, and lets no worker be idle while one waits", sideBySide},
 		{"queue/gone", `prints "Sees NAMESPACE/NAME: gone" for one that is deleted`, gone},
 		{"queue/tombstone", `prints "Sees NAMESPACE/NAME: gone" for one that was deleted while the watch was broken`, goneInGap},
 	}}
@@ -75,10 +78,7 @@ func coalesced(ctx context.Context, s *stage) error {
 	// and one follows; a whole controller has a few more, for what it has changed itself. On a
 	// slow machine there is time for more reconciles before the last change.
 	most := 7 + int(time.Since(began)/pretended)
-	sees := regexp.MustCompile(s.about("Sees", "first").String() + fmt.Sprintf(`.*\b%d\b`, last))
-	if err := s.expectThat(ctx, fmt.Sprintf(`no line "Sees %s/first" with replicas %d`, s.namespace, last), func(lines []string) bool {
-		return count(lines, sees) > 0
-	}); err != nil {
+	if err := s.expectReplicas(ctx, "first", last); err != nil {
 		return err
 	}
 	if err := s.rested(ctx, "first"); err != nil {
@@ -113,6 +113,59 @@ func changedOnceMore(ctx context.Context, s *stage) error {
 		return errTooSlow
 	}
 	return &unmet{found: fmt.Sprintf("%s: the work began only %s later; %s", done, rounded(took), s.lastWords(6))}
+}
+
+// meanwhile changes a WebApp after a reconcile has looked at it, and before that has ended. If
+// the event is lost, nobody sees the change.
+func meanwhile(ctx context.Context, s *stage) error {
+	const attempts = 5
+	began := time.Now()
+	for attempt := range attempts {
+		if err := s.rested(ctx, "first"); err != nil {
+			return err
+		}
+		// Numbers that the WebApp has not had before.
+		looked, changed := 20+2*attempt, 21+2*attempt
+		if err := s.scale(ctx, "first", looked); err != nil {
+			return err
+		}
+		if err := s.expectReplicas(ctx, "first", looked); err != nil {
+			return err
+		}
+		if err := s.scale(ctx, "first", changed); err != nil {
+			return err
+		}
+		if s.endedAfterLook("first", looked) {
+			continue // The change may have come after the end.
+		}
+		return told(s.expectReplicas(ctx, "first", changed),
+			fmt.Sprintf("WebApp first was changed while a reconcile of it ran, which had just read it: replicas %d, and then %d", looked, changed))
+	}
+	if s.answeredSlowly(began, time.Now()) {
+		return errTooSlow
+	}
+	return &unmet{found: fmt.Sprintf("the line \"Finished %s/first\" came right after \"Sees\", %d times in a row: half of the time that --pretend-work says must pass after the look into the cache; %s",
+		s.namespace, attempts, s.lastWords(6))}
+}
+
+// sees matches the line about a WebApp with a number of replicas.
+func (s *stage) sees(name string, replicas int) *regexp.Regexp {
+	return regexp.MustCompile(s.about("Sees", name).String() + fmt.Sprintf(`.*\b%d\b`, replicas))
+}
+
+// expectReplicas waits for the line about a WebApp with a number of replicas.
+func (s *stage) expectReplicas(ctx context.Context, name string, replicas int) error {
+	sees := s.sees(name, replicas)
+	return s.expectThat(ctx, fmt.Sprintf(`no line "Sees %s/%s" with replicas %d`, s.namespace, name, replicas), func(lines []string) bool {
+		return count(lines, sees) > 0
+	})
+}
+
+// endedAfterLook tells whether a reconcile has ended that saw a WebApp with a number of replicas.
+func (s *stage) endedAfterLook(name string, replicas int) bool {
+	lines := s.lines()
+	look := slices.IndexFunc(lines, s.sees(name, replicas).MatchString)
+	return look >= 0 && count(lines[look:], s.about("Finished", name)) > 0
 }
 
 func oneAtATime(ctx context.Context, s *stage) error {
@@ -154,11 +207,83 @@ func (s *stage) finished(ctx context.Context, name string) error {
 	})
 }
 
-// sideBySide creates two WebApps at once. If the machine was so slow that the first may
+// sideBySide looks at two WebApps, and then at more of them than there are workers.
+func sideBySide(ctx context.Context, s *stage) error {
+	if err := twoAtOnce(ctx, s); err != nil {
+		return err
+	}
+	return crowdAtOnce(ctx, s)
+}
+
+// crowdAtOnce creates several WebApps at once. As many as were worked on at the same time must
+// be worked on as long as some wait: a worker that takes all that wait makes them wait for each
+// other. On a busy machine a sound controller may be late, but not each time.
+func crowdAtOnce(ctx context.Context, s *stage) error {
+	const attempts = 5
+	late := 0
+	var apart, most time.Duration
+	workers := 0
+	for attempt := range attempts {
+		before := map[string]int{}
+		for n := range crowded {
+			name := fmt.Sprintf("crowd-%d", n)
+			before[name] = count(s.lines(), s.about("Finished", name))
+		}
+		began, printed := time.Now(), len(s.lines())
+		for name := range before {
+			if err := s.scaleOrCreate(ctx, name, attempt); err != nil {
+				return err
+			}
+		}
+		took := time.Since(began)
+		var err error
+		if apart, err = s.finishedApart(ctx, before); err != nil {
+			return err
+		}
+		workers = s.most(slices.Collect(maps.Keys(before)), printed)
+		rounds := (crowded + workers - 1) / workers
+		if most = time.Duration(rounds-1)*pretended + pretended*3/4; apart <= most {
+			return nil
+		}
+		if took < pretended/2 && !s.answeredSlowly(began, time.Now()) {
+			late++
+		}
+	}
+	if late < attempts {
+		return errTooSlow
+	}
+	return &unmet{found: fmt.Sprintf("%d WebApps were created at once, each needs %s, and %d were worked on at the same time. The last was finished %s after the first, where %s would do, %d times in a row: "+
+		"a worker was idle while others waited, as they do if one worker takes all that are in the queue",
+		crowded, pretended, workers, apart.Round(10*time.Millisecond), most.Round(10*time.Millisecond), late)}
+}
+
+// most returns how many of some WebApps were worked on at the same time, at least one, since a
+// number of lines had been printed.
+func (s *stage) most(names []string, printed int) int {
+	lines, running, most := s.lines()[printed:], 0, 1
+	change := make([]int, len(lines)) // of how many are worked on, by each line
+	for _, name := range names {
+		started, finished := s.about("Started", name), s.about("Finished", name)
+		for n, line := range lines {
+			if started.MatchString(line) {
+				change[n]++
+			} else if finished.MatchString(line) {
+				change[n]--
+			}
+		}
+	}
+	for _, by := range change {
+		running += by
+		most = max(most, running)
+	}
+	return most
+}
+
+// twoAtOnce creates two WebApps at once. If the machine was so slow that the first may
 // have been done before the second came, it changes both once more. It does so, too, if one
 // was finished long after the other: on a busy machine a sound controller may be so late,
 // but not each time.
-func sideBySide(ctx context.Context, s *stage) error {
+func twoAtOnce(ctx context.Context, s *stage) error {
 	const attempts = 5
 	late := 0
 	var apart time.Duration
