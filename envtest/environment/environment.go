@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -93,8 +94,8 @@ func (e *Environment) Start() (*rest.Config, error) {
 // definitions from its start, because it looks for new ones only every 30 seconds. Paths
 // that do not exist are left to the installation, which knows whether that is an error.
 func (e *Environment) options(ctx context.Context) (whole.Options, error) {
-	options := whole.Options{Kubernetes: e.Kubernetes, Progress: e.Progress, CRDs: append(e.CRDs, e.CRDInstallOptions.CRDs...)}
-	for _, path := range append(e.CRDDirectoryPaths, e.CRDInstallOptions.Paths...) {
+	options := whole.Options{Kubernetes: e.Kubernetes, Progress: e.Progress, CRDs: slices.Concat(e.CRDs, e.CRDInstallOptions.CRDs)}
+	for _, path := range slices.Concat(e.CRDDirectoryPaths, e.CRDInstallOptions.Paths) {
 		if _, err := os.Stat(path); err == nil {
 			options.CRDPaths = append(options.CRDPaths, path)
 		}

@@ -19,9 +19,9 @@ const (
 )
 
 // besidePlans have another object of the same kind created while a write for the first one is
-// open, or edited while a write of the creation is. The write stays open until the controller is
-// quiet, so it reconciles the other object meanwhile, if it does two things at a time. Each
-// object must be as if they had come one after the other.
+// open, or edited while a write for its creation is open. The write stays open until the
+// controller is quiet. So the controller reconciles the other object meanwhile, if it does two
+// things at a time. Each object must be as if they had come one after the other.
 //
 // What depends on the other object, or on which of the two came first, is not compared.
 func (t *Target) besidePlans(recorded map[string]*Recording, operations []Operation) ([]*Plan, error) {
@@ -37,12 +37,28 @@ func (t *Target) besidePlans(recorded map[string]*Recording, operations []Operat
 	if err != nil {
 		return nil, err
 	}
-	others := states[1] // the objects of the other one only
-	maps.DeleteFunc(others, func(object string, _ any) bool { _, first := states[0][object]; return first })
 	created, err := t.createsAnother()
 	if err != nil {
 		return nil, err
 	}
+	others := states[1] // the objects of the other one only
+	maps.DeleteFunc(others, func(object string, _ any) bool { _, first := states[0][object]; return first })
+	all, err := createdBeside(recorded, operations, created, others, unlike)
+	if err != nil {
+		return nil, err
+	}
+	r := recorded[another+" then edit"]
+	if r == nil {
+		return all, nil
+	}
+	edited, err := t.editedBeside(create, r, created, unlike)
+	return append(all, edited...), err
+}
+
+// createdBeside returns plans in which the other object is created during the creation, the
+// first edit and the deletion of the first one. Created has the steps that create it, and
+// others what comes of it.
+func createdBeside(recorded map[string]*Recording, operations []Operation, created []v1alpha1.TrialOperation, others map[string]any, unlike []v1alpha1.TrialMask) ([]*Plan, error) {
 	before, last := created[:len(created)-1], created[len(created)-1]
 	var all []*Plan
 	edited := false
@@ -58,17 +74,20 @@ func (t *Target) besidePlans(recorded map[string]*Recording, operations []Operat
 		}
 		maps.Copy(states[0], others)
 		steps := slices.Insert(slices.Clone(r.Steps), len(r.Steps)-1, before...)
-		plans, err := besides(r, both, states[0], steps, unlike, createdMeanwhile, "another object of its kind is created", last)
+		plans, err := besides(r, recorded[another], states[0], steps, unlike, createdMeanwhile, "another object of its kind is created", last)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, plans...)
 	}
-	r := recorded[another+" then edit"]
-	if r == nil {
-		return all, nil
-	}
-	if states, err = outcomesOf(create, r); err != nil {
+	return all, nil
+}
+
+// editedBeside returns plans in which the other object is edited during the creation of the
+// first one. Edited is the recording of that edit.
+func (t *Target) editedBeside(create, edited *Recording, created []v1alpha1.TrialOperation, unlike []v1alpha1.TrialMask) ([]*Plan, error) {
+	states, err := outcomesOf(create, edited)
+	if err != nil {
 		return nil, err
 	}
 	more, err := t.unlike(states[0], states[1])
@@ -76,10 +95,9 @@ func (t *Target) besidePlans(recorded map[string]*Recording, operations []Operat
 		return nil, err
 	}
 	more = slices.DeleteFunc(more, func(m v1alpha1.TrialMask) bool { _, first := states[0][m.Object]; return !first })
-	edit := r.Steps[len(r.Steps)-1]
-	steps := slices.Concat(created, create.Steps)
-	plans, err := besides(create, r, states[1], steps, slices.Concat(unlike, more), editedMeanwhile, "the "+t.AnotherEdits[0].Name+" of another object of its kind is edited", edit)
-	return append(all, plans...), err
+	edit := edited.Steps[len(edited.Steps)-1]
+	how := "the " + t.AnotherEdits[0].Name + " of another object of its kind is edited"
+	return besides(create, edited, states[1], slices.Concat(created, create.Steps), slices.Concat(unlike, more), editedMeanwhile, how, edit)
 }
 
 // besides returns plans for each write of a recording, with these steps and this outcome.

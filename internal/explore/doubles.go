@@ -1,5 +1,7 @@
 package explore
 
+import "slices"
+
 // double is an operation that has the steps of another one, under its own name: "create then
 // delete" does what "delete" does.
 type double struct {
@@ -7,11 +9,11 @@ type double struct {
 	of string
 }
 
-// withoutDoubles returns the operations of more that have other steps than those of base, and
-// than those before them: only these must be recorded. The others are the doubles.
+// withoutDoubles returns the operations of more that must be recorded. The others are doubles:
+// an operation of base, or one before them in more, has the same steps.
 func withoutDoubles(base, more []Operation) (apart []Operation, doubles []double, err error) {
 	names := map[string]string{}
-	for i, o := range append(base[:len(base):len(base)], more...) {
+	for i, o := range slices.Concat(base, more) {
 		key, err := (&Plan{Operation: o}).key()
 		if err != nil {
 			return nil, nil, err

@@ -59,7 +59,7 @@ func (c *Controller) disturbance(ctx context.Context, trial *v1alpha1.Trial) (*d
 	return d, nil
 }
 
-// oneDisturbance makes the Fault of one disturbance, whose name ends like this.
+// oneDisturbance makes the Fault of one disturbance. Ending is the end of its name.
 func (c *Controller) oneDisturbance(ctx context.Context, trial *v1alpha1.Trial, given *v1alpha1.TrialDisturbance, ending string) (*disturbance, error) {
 	d := &disturbance{TrialDisturbance: *given, from: len(trial.Spec.Operations) - 1}
 	if given.From > 0 {
