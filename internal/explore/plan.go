@@ -30,6 +30,8 @@ type Plan struct {
 	RestartAtEnd bool `json:",omitempty"`
 	// Shown is true if a recording has shown already that it diverges.
 	Shown bool `json:",omitempty"`
+	// Smaller is true if the object has fewer fields than the sample.
+	Smaller bool `json:",omitempty"`
 	// Sort of the disturbance, such as crash or conflict.
 	Sort string
 	// Kind of the objects that are written or watched at the point.
@@ -39,7 +41,13 @@ type Plan struct {
 }
 
 // InWords names a plan.
-func (p *Plan) InWords() string { return p.Operation.Name + ": " + p.Point + ": " + p.How }
+func (p *Plan) InWords() string {
+	text := p.Operation.Name + ": " + p.Point + ": " + p.How
+	if p.Smaller {
+		text += " (a smaller object)"
+	}
+	return text
+}
 
 // disturbing is a way to disturb a write.
 type disturbing struct {

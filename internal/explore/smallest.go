@@ -96,6 +96,7 @@ func optional(schema *apiextensionsv1.JSONSchemaProps, fields map[string]any, at
 // withoutFields returns a plan whose object does not have some fields, wherever it is created.
 func (t *Target) withoutFields(p *Plan, fields [][]string) candidate {
 	smaller := *p
+	smaller.Smaller = true
 	smaller.Operation.Steps = slices.Clone(p.Operation.Steps)
 	smaller.Disturb = p.Disturb.DeepCopy()
 	for i, step := range smaller.Operation.Steps {

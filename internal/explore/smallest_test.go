@@ -59,6 +59,9 @@ func TestSmallerObjects(t *testing.T) {
 		if c.plan.Operation.size() >= operation.size() {
 			t.Errorf("%s: it is not smaller", c.without)
 		}
+		if !strings.HasSuffix(c.plan.InWords(), " (a smaller object)") {
+			t.Errorf("%s: its name is that of the whole plan: %s", c.without, c.plan.InWords())
+		}
 		found := func(p *Plan) *finding { return &finding{plan: p, came: 2, tries: 2} }
 		if simpler(found(c.plan), found(plan)) >= 0 {
 			t.Errorf("%s: it is not simpler", c.without)
