@@ -18,11 +18,20 @@ const (
 	drifting = "drift-"
 )
 
-// drifted returns the operation with a change of a child by somebody else after it.
-func (o Operation) drifted(c child) Operation { return o.after(drifting+c.called(true), c.drift()) }
+// drifted returns the operation with a change of a child by somebody else after it: of one field,
+// or of all if the operation is an edit, and the contract says which a controller puts back. What
+// it writes for the edit puts the field right that it is about, and the others must be put right
+// because somebody else has changed them.
+func (o Operation) drifted(c child, contract bool) Operation {
+	fields := v1alpha1.DriftFirst
+	if contract && o.sort() == "edit" {
+		fields = v1alpha1.DriftAll
+	}
+	return o.after(drifting+c.called(true), c.drift(fields))
+}
 
-func (c child) drift() v1alpha1.TrialOperation {
-	return v1alpha1.TrialOperation{Drift: &v1alpha1.TrialDrift{TrialTarget: *c.target(), Fields: v1alpha1.DriftFirst}}
+func (c child) drift(fields v1alpha1.TrialDriftFields) v1alpha1.TrialOperation {
+	return v1alpha1.TrialOperation{Drift: &v1alpha1.TrialDrift{TrialTarget: *c.target(), Fields: fields}}
 }
 
 // writesOfChildren are the creations and updates of children. Of a name that the API server makes
@@ -36,7 +45,7 @@ func (r *Recording) writesOfChildren() []Write {
 // meddlings returns the operations after which somebody else changes a field of a child that the
 // controller writes: the creation, and for each child the first edit after which it writes that
 // one. They are recorded for their outcome.
-func meddlings(operations []Operation, recorded map[string]*Recording) []Operation {
+func meddlings(operations []Operation, recorded map[string]*Recording, contract bool) []Operation {
 	var all []Operation
 	seen := map[string]bool{} // by sort and child
 	for _, o := range operations {
@@ -45,7 +54,7 @@ func meddlings(operations []Operation, recorded map[string]*Recording) []Operati
 			continue
 		}
 		for _, w := range r.writesOfChildren() {
-			both := o.drifted(child{w.Resource, w.Name})
+			both := o.drifted(child{w.Resource, w.Name}, contract)
 			if key := sort + " " + w.Resource + " " + w.Name; !seen[key] {
 				seen[key] = true
 				all = append(all, both)
@@ -55,14 +64,15 @@ func meddlings(operations []Operation, recorded map[string]*Recording) []Operati
 	return all
 }
 
-// meddledPlans have somebody else change a field of a child while an update of it is open, or
+// meddledPlans have somebody else change fields of a child while an update of it is open, or
 // while the answer to its creation is on its way. The controller must put it back, if it does so
 // after the operation, too.
-func meddledPlans(recorded map[string]*Recording, r *Recording) ([]*Plan, error) {
+func meddledPlans(recorded map[string]*Recording, r *Recording, contract bool) ([]*Plan, error) {
 	var all []*Plan
 	for _, w := range r.writesOfChildren() {
 		c := child{w.Resource, w.Name}
-		both := recorded[r.drifted(c).Name]
+		then := r.drifted(c, contract)
+		both := recorded[then.Name]
 		if both == nil {
 			continue
 		}
@@ -72,7 +82,10 @@ func meddledPlans(recorded map[string]*Recording, r *Recording) ([]*Plan, error)
 			}
 			continue
 		}
-		other := Other{Name: drifting + c.called(true), How: "somebody else changes a field that it set", Step: c.drift()}
+		other := Other{Name: drifting + c.called(true), How: "somebody else changes a field that it set", Step: then.Steps[len(then.Steps)-1]}
+		if other.Step.Drift.Fields == v1alpha1.DriftAll {
+			other.How = "somebody else changes all fields that it set"
+		}
 		one := *r
 		one.Writes = []Write{w}
 		for _, plan := range meanwhilePlans(recorded, &one, []Other{other}) {

@@ -19,6 +19,7 @@ func TestMeddledPlans(t *testing.T) {
 	update := func(resource, subresource string) Write {
 		return Write{Verb: history.VerbUpdate, Resource: resource, Subresource: subresource, Name: "demo", Occurrence: 2, Effective: 1}
 	}
+	fields := map[string]string{"create": "a field", "edit-image": "all fields"} // with a contract
 	for name, tc := range map[string]struct {
 		operation string
 		write     Write
@@ -41,7 +42,7 @@ func TestMeddledPlans(t *testing.T) {
 			r := recordingOf([]Write{tc.write}, webApps)
 			r.Name, r.Undisturbed.Objects = tc.operation, right
 			recorded := map[string]*Recording{r.Name: r}
-			for _, both := range meddlings([]Operation{r.Operation}, recorded) {
+			for _, both := range meddlings([]Operation{r.Operation}, recorded, true) {
 				if tc.after == "" {
 					continue
 				}
@@ -50,7 +51,7 @@ func TestMeddledPlans(t *testing.T) {
 					recorded[both.Name].Undisturbed.Masks = []v1alpha1.TrialMask{{Object: "deployments.apps demo", Path: "replicas"}}
 				}
 			}
-			plans, err := meddledPlans(recorded, r)
+			plans, err := meddledPlans(recorded, r, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +59,7 @@ func TestMeddledPlans(t *testing.T) {
 			for _, p := range plans {
 				points = append(points, p.Point)
 				drift := p.Disturb.Meanwhile.Drift
-				if p.Sort != "meanwhile-drift" || drift == nil || drift.Name != "demo" || !strings.Contains(p.inProduction(), "somebody else changes a field") {
+				if p.Sort != "meanwhile-drift" || drift == nil || drift.Name != "demo" || !strings.Contains(p.inProduction(), "somebody else changes "+fields[tc.operation]+" that it set") {
 					t.Errorf("%+v", p)
 				}
 				if creation := tc.write.Verb == history.VerbCreate; p.Disturb.AnswerWaits != creation {
@@ -85,8 +86,11 @@ func TestMeddledPlans(t *testing.T) {
 		operations = append(operations, recorded[name].Operation)
 	}
 	var names []string
-	for _, o := range meddlings(operations, recorded) {
+	for _, o := range meddlings(operations, recorded, false) {
 		names = append(names, o.Name)
+		if fields := o.Steps[len(o.Steps)-1].Drift.Fields; fields != v1alpha1.DriftFirst {
+			t.Errorf("%s, without a contract: %s fields are changed", o.Name, fields)
+		}
 		if !(Options{Ways: []string{"meanwhile-drift"}}).combines(o) || (Options{Ways: []string{"meanwhile-mark", "drift"}}).combines(o) {
 			t.Errorf("%s is recorded for another disturbance", o.Name)
 		}

@@ -94,7 +94,7 @@ func (t *Target) operations(children []child) ([]Operation, error) {
 	then("recreate", t.Resource, v1alpha1.TrialOperation{Recreate: create.Steps[0].Create})
 	for _, c := range children {
 		several := slices.ContainsFunc(children, func(other child) bool { return other.resource == c.resource && other.name != c.name })
-		then(drifting+c.called(several), c.resource, c.drift())
+		then(drifting+c.called(several), c.resource, c.drift(v1alpha1.DriftFirst))
 		then("delete-child-"+c.called(several), c.resource, v1alpha1.TrialOperation{DeleteChild: c.target()})
 	}
 	then("restart", "", v1alpha1.TrialOperation{Restart: &v1alpha1.Empty{}})
