@@ -113,11 +113,11 @@ func leftInWords(left []string) string {
 }
 
 // cutInWords says why an exploration ended early, and what was not done. After the last plan
-// it only looks for fewer operations. A merged report does not know whether that was done.
+// it only looks for smaller plans. A merged report does not know whether that was done.
 func cutInWords(r *v1alpha1.ExploreReport) string {
 	left := notCarriedOut(r.Plans)
 	if left == 0 && r.Plans.Planned > 0 && len(r.Parts) == 0 {
-		return "all plans were carried out, and the search for fewer operations was not finished: " + r.Cut + "; --resume goes on with it"
+		return "all plans were carried out, and the search for smaller plans was not finished: " + r.Cut + "; --resume goes on with it"
 	}
 	return "not everything was explored: " + r.Cut + remaining(r.Plans)
 }

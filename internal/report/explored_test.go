@@ -98,7 +98,7 @@ func TestNoExploreReport(t *testing.T) {
 func TestExploredSummary(t *testing.T) {
 	got := ExploredSummary(explored())
 	for _, want := range []string{
-		"## ❌ mine: Diverges: 1 cause of 2 divergences in 8 of 9 plans, in 5m0s (0.50 s for a plan)", "fewer operations was not finished: the budget", "left out: drift: x",
+		"## ❌ mine: Diverges: 1 cause of 2 divergences in 8 of 9 plans, in 5m0s (0.50 s for a plan)", "smaller plans was not finished: the budget", "left out: drift: x",
 		"### 1. EX-0123abcd", "After an edit of image", "came in 2 of 3 tries", `expected "A", found \| &lt;b&gt;B`, "not needed: restart the controller (4 trials",
 		"````\n#7 update services/demo", "reconform run LT-901", "the same in 1 other plan<", "EX-ffffffff fails, and should have been fixed by 2026-01-31",
 		"| edit-image | 9 | 1 |", "1 plan never got to the point", "1 unconfirmed divergence",
@@ -254,11 +254,11 @@ func TestConvergesSoFar(t *testing.T) {
 	}
 }
 
-// TestCutInWords: after the last plan, only the search for fewer operations can be cut short.
+// TestCutInWords: after the last plan, only the search for smaller plans can be cut short.
 func TestCutInWords(t *testing.T) {
 	const (
 		plans  = "not everything was explored: it was interrupted; 1 more plan would take about 1 minute, and --resume goes on with them"
-		search = "all plans were carried out, and the search for fewer operations was not finished: it was interrupted; --resume goes on with it"
+		search = "all plans were carried out, and the search for smaller plans was not finished: it was interrupted; --resume goes on with it"
 	)
 	for name, tc := range map[string]struct {
 		change func(*v1alpha1.ExploreReport)

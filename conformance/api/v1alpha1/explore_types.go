@@ -150,8 +150,8 @@ type ExploredCause struct {
 	// reproduce is the command that runs that scenario.
 	// +optional
 	Reproduce string `json:"reproduce,omitempty"`
-	// minimised says whether fewer operations were tried, and with which result. Left
-	// out: the first case has one operation only, or there was no time.
+	// minimised says whether a smaller plan was looked for, and with which result. Left
+	// out: the first case has nothing to leave out, or there was no time.
 	// +optional
 	Minimised *Minimised `json:"minimised,omitempty"`
 }
