@@ -125,7 +125,8 @@ func (r *Record) serviceAmong(made []*unstructured.Unstructured, workload *unstr
 	if workload == nil {
 		return nil
 	}
-	labels, _ := At(r.podTemplate(workload), "metadata.labels").(map[string]any)
+	template := r.podTemplate(workload)
+	labels, _ := At(template, "metadata.labels").(map[string]any)
 	var found *unstructured.Unstructured
 	best := 0
 	for _, service := range ofKind(made, "Service") {
@@ -134,7 +135,7 @@ func (r *Record) serviceAmong(made []*unstructured.Unstructured, workload *unstr
 		for key, value := range selector {
 			reaches = reaches && same(labels[key], value)
 		}
-		if rank := rankOf(service, r.podTemplate(workload)); reaches && rank > best {
+		if rank := rankOf(service, template); reaches && rank > best {
 			best, found = rank, service
 		}
 	}

@@ -51,7 +51,8 @@ func MadeUpName(resource string, object metav1.ObjectMeta) string {
 	return ""
 }
 
-// Generated are the names that the API server made up, in requests of one account.
+// Generated says what objects are called in each run, by the names that the API server made up
+// for them. Both are written as plural.group and name.
 type Generated map[string]string
 
 // GeneratedIn returns the names that the API server made up for the objects that were
@@ -66,7 +67,7 @@ func GeneratedIn(requests []Request) Generated {
 	return found
 }
 
-// Name returns the name of the object of a request, as it is the same in each run.
+// Name returns what the object of a request is called in each run.
 func (g Generated) Name(q Request) string {
 	if q.GenerateName != "" {
 		return GeneratedName(q.GenerateName)
@@ -77,7 +78,7 @@ func (g Generated) Name(q Request) string {
 	return q.Name
 }
 
-// Object returns an object, given as plural.group and name, as it is called in each run.
+// Object returns what an object is called in each run. Both are written as plural.group and name.
 func (g Generated) Object(object string) string {
 	if stable, ok := g[object]; ok {
 		return stable

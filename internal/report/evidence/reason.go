@@ -139,13 +139,7 @@ func Brief(r *v1alpha1.Result) string {
 		return reason
 	}
 	if broken := before(m[1]); invariant.MatchString(broken) {
-		if at := oneMore.FindStringIndex(broken); at != nil {
-			broken = fmt.Sprintf("%s; and %d more", broken[:at[0]], len(oneMore.FindAllStringIndex(broken, -1)))
-		}
-		if pairs, _ := Expectations(m[3], m[4]); len(pairs) > 0 && strings.HasSuffix(pairs[0].Expected, "open watches") {
-			broken += "; expected " + pairs[0].Expected + ", found " + pairs[0].Found // the requests do not show how many stay
-		}
-		return fmt.Sprintf("%s: %s", m[2], broken)
+		return fmt.Sprintf("%s: %s", m[2], firstBroken(broken, m[3], m[4]))
 	}
 	told := withoutRefusals(besides.ReplaceAllString(m[4], ""))
 	pairs, rest := Expectations(m[3], told)
@@ -169,18 +163,7 @@ func Brief(r *v1alpha1.Result) string {
 		within = inTenths(at[1])
 	}
 	if unsayable {
-		found := pairs[0].Found
-		switch {
-		case ordered && strings.Contains(found, "not before"):
-			found = "the other order"
-		case ordered:
-			found = "only what had to come after it"
-		case found == noObject && strings.HasPrefix(pairs[0].Expected, "new != null"):
-			return fmt.Sprintf("%s: expected such an object%s; found none", m[2], prefixed(" within ", within))
-		case strings.HasPrefix(pairs[0].Expected, "no entry in "):
-			found = "what must not be there: " + strings.TrimPrefix(found, "1 entry: ")
-		}
-		return fmt.Sprintf("%s: found%s %s", m[2], prefixed(" after ", within), truth.ReplaceAllString(found, notSo))
+		return fmt.Sprintf("%s: %s", m[2], foundOnly(pairs[0], ordered, within))
 	}
 	found := pairs[0].Found + counted(told)
 	if strings.Contains(m[3], "/Snapshot ") {
@@ -194,7 +177,7 @@ func Brief(r *v1alpha1.Result) string {
 	if mustHold.MatchString(told) {
 		colon = ":" // a sentence comes
 	}
-	text := fmt.Sprintf("%s: expected%s %s%s; found%[2]s %[5]s", m[2], colon, expected, prefixed(" within ", within), found)
+	text := fmt.Sprintf("%s: expected%s %s%s; found%s %s", m[2], colon, expected, prefixed(" within ", within), colon, found)
 	if at := strings.Index(rest, endedItself); at >= 0 && !strings.Contains(text, endedItself) {
 		text += "; " + rest[at:]
 	}
@@ -202,6 +185,35 @@ func Brief(r *v1alpha1.Result) string {
 		text += fmt.Sprintf("; and %d more", more)
 	}
 	return text
+}
+
+// firstBroken returns the first of the invariants that a reason begins with, and how many more
+// were broken.
+func firstBroken(broken, operation, found string) string {
+	if at := oneMore.FindStringIndex(broken); at != nil {
+		broken = fmt.Sprintf("%s; and %d more", broken[:at[0]], len(oneMore.FindAllStringIndex(broken, -1)))
+	}
+	if pairs, _ := Expectations(operation, found); len(pairs) > 0 && strings.HasSuffix(pairs[0].Expected, "open watches") {
+		broken += "; expected " + pairs[0].Expected + ", found " + pairs[0].Found // the requests do not show how many stay
+	}
+	return broken
+}
+
+// foundOnly says what was found, after the name of a step that says what was expected. Ordered
+// is true if two rules had to come true in an order.
+func foundOnly(p Pair, ordered bool, within string) string {
+	found := p.Found
+	switch {
+	case ordered && strings.Contains(found, "not before"):
+		found = "the other order"
+	case ordered:
+		found = "only what had to come after it"
+	case found == noObject && strings.HasPrefix(p.Expected, "new != null"):
+		return fmt.Sprintf("expected such an object%s; found none", prefixed(" within ", within))
+	case strings.HasPrefix(p.Expected, "no entry in "):
+		found = "what must not be there: " + strings.TrimPrefix(found, "1 entry: ")
+	}
+	return fmt.Sprintf("found%s %s", prefixed(" after ", within), truth.ReplaceAllString(found, notSo))
 }
 
 // prefixed returns a text behind another one, or "" if it is empty.
