@@ -171,30 +171,37 @@ func mostOf(list []string) string {
 	return ""
 }
 
-// conditionsPath returns the path of the object's list of conditions.
+// conditionsPath returns the path of the object's list of conditions, or "". If there are
+// several, it is the one with the shortest way, and the usual name comes first.
 func conditionsPath(settled []moment) string {
 	last := settled[len(settled)-1].primary.Object
 	status, _ := last["status"].(map[string]any)
-	var find func(value map[string]any, at string) string
-	find = func(value map[string]any, at string) string {
-		var below string
-		for key, v := range value {
-			switch v := v.(type) {
-			case []any:
-				if first := At(map[string]any{"l": v}, "l[0]"); first != nil {
-					if item, ok := first.(map[string]any); ok && item["type"] != nil && item["status"] != nil {
-						return at + "." + key
-					}
-				}
-			case map[string]any:
-				if found := find(v, at+"."+key); found != "" {
-					below = found
-				}
-			}
+	return conditionsIn(status, "status")
+}
+
+func conditionsIn(value map[string]any, at string) string {
+	for _, key := range append([]string{"conditions"}, sorted(value)...) {
+		if areConditions(value[key]) {
+			return at + "." + key
 		}
-		return below
 	}
-	return find(status, "status")
+	for _, key := range sorted(value) {
+		below, _ := value[key].(map[string]any)
+		if found := conditionsIn(below, at+"."+key); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// areConditions tells whether a value is a list whose first entry has a type and a status.
+func areConditions(value any) bool {
+	list, _ := value.([]any)
+	if len(list) == 0 {
+		return false
+	}
+	first, _ := list[0].(map[string]any)
+	return first["type"] != nil && first["status"] != nil
 }
 
 // conditionsOf returns the statuses of the conditions of an object, by type.
