@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -83,12 +84,7 @@ func (s Served) Beside(name string) ([]*unstructured.Unstructured, error) {
 // BesideEach says whether what must exist beside an object depends on its name, so that
 // each object needs its own.
 func (s Served) BesideEach() bool {
-	for _, object := range s.beside {
-		if hasTemplate(object) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.beside, func(object map[string]any) bool { return hasTemplate(object) })
 }
 
 // Edits returns the edits of the object with this name. Each is an edit of the object as it
@@ -120,23 +116,9 @@ func (s Served) named(object map[string]any, name string) (*unstructured.Unstruc
 	return o, nil
 }
 
-// hasTemplate says whether a string in a value depends on the name of an object.
+// hasTemplate says whether a text in a value depends on the name of an object.
 func hasTemplate(value any) bool {
-	switch v := value.(type) {
-	case string:
-		return strings.Contains(v, "{{") && filledIn(v, "a") != filledIn(v, "b")
-	case map[string]any:
-		for _, below := range v {
-			if hasTemplate(below) {
-				return true
-			}
-		}
-	case []any:
-		for _, below := range v {
-			if hasTemplate(below) {
-				return true
-			}
-		}
-	}
-	return false
+	return AnyText(value, func(text string) bool {
+		return strings.Contains(text, "{{") && filledIn(text, "a") != filledIn(text, "b")
+	})
 }

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -148,6 +149,20 @@ func EachText(value any, replace func(string) string) any {
 		return copied
 	}
 	return value
+}
+
+// AnyText says whether a JSON value has a text, other than a key, for which is returns true.
+func AnyText(value any, is func(string) bool) bool {
+	below := func(value any) bool { return AnyText(value, is) }
+	switch v := value.(type) {
+	case string:
+		return is(v)
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), below)
+	case []any:
+		return slices.ContainsFunc(v, below)
+	}
+	return false
 }
 
 // EscapeCommand writes an argument of a command, or the value of a variable, for launch, so

@@ -11,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
 )
 
@@ -100,7 +101,7 @@ func (c *camera) markGone(ctx context.Context, namespace string, objects []objec
 				marked[name] = "<" + names.replace(name) + gone + ">"
 			}
 		}
-		o.content["spec"] = replaceTexts(o.content["spec"], func(text string) string { return cmp.Or(marked[text], text) })
+		o.content["spec"] = profile.EachText(o.content["spec"], func(text string) string { return cmp.Or(marked[text], text) })
 	}
 	return nil
 }
@@ -116,27 +117,6 @@ func (c *camera) isThere(ctx context.Context, namespace, resource, name string) 
 		return false, nil
 	}
 	return err == nil, err
-}
-
-// replaceTexts returns a copy of a value with other texts. Keys stay.
-func replaceTexts(value any, replace func(string) string) any {
-	switch v := value.(type) {
-	case map[string]any:
-		replaced := make(map[string]any, len(v))
-		for key := range v {
-			replaced[key] = replaceTexts(v[key], replace)
-		}
-		return replaced
-	case []any:
-		replaced := make([]any, len(v))
-		for i := range v {
-			replaced[i] = replaceTexts(v[i], replace)
-		}
-		return replaced
-	case string:
-		return replace(v)
-	}
-	return value
 }
 
 // unmarkBefore takes the marks off that a content had from the beginning, there and in the
@@ -157,7 +137,7 @@ func unmarkBefore(was, is map[string]any) (before, after map[string]any) {
 			return strings.TrimSuffix(strings.TrimPrefix(mark, "<"), gone+">")
 		})
 	}
-	before, _ = replaceTexts(was, unmark).(map[string]any)
-	after, _ = replaceTexts(is, unmark).(map[string]any)
+	before, _ = profile.EachText(was, unmark).(map[string]any)
+	after, _ = profile.EachText(is, unmark).(map[string]any)
 	return before, after
 }

@@ -135,9 +135,5 @@ func collect(path string, value any, all map[string]string) {
 func textsIn(value any) []string {
 	found := map[string]string{}
 	collect("", value, found)
-	var all []string
-	for _, text := range found {
-		all = append(all, text)
-	}
-	return all
+	return slices.Collect(maps.Values(found))
 }

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // HarmSelects is the path of a Divergence that reports a child which selects the Pods of another
@@ -67,20 +68,10 @@ func selectsHarm(versions map[string][]version, created []string) []v1alpha1.Div
 
 // isChosen says whether a value that a selector asks for is given somewhere in a spec.
 func isChosen(selector labels.Selector, spec any) bool {
-	switch given := spec.(type) {
-	case map[string]any:
-		for _, below := range given {
-			if isChosen(selector, below) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(given, func(below any) bool { return isChosen(selector, below) })
-	case string:
-		requirements, _ := selector.Requirements()
+	requirements, _ := selector.Requirements()
+	return profile.AnyText(spec, func(given string) bool {
 		return slices.ContainsFunc(requirements, func(r labels.Requirement) bool { return r.Values().Has(given) })
-	}
-	return false
+	})
 }
 
 // created returns the objects that the Trial created, as in an outcome.
