@@ -101,23 +101,28 @@ func (v *visitor) follow(ctx context.Context, after int64, patience time.Duratio
 	if err != nil {
 		return err
 	}
-	return v.awaitAtMost(ctx, rollout+min(v.record.LooksAfter(), longestLook), func() (bool, error) {
+	return v.awaitAtMost(ctx, rollout+v.look(), func() (bool, error) {
 		_, last := v.writes(after)
 		quiet := v.quiet()
 		return time.Since(last) > quiet && v.camera.quiet() > quiet && there() && !v.willLook(last), nil
 	})
 }
 
+// look returns how long after a change of a main child the controller looks at it by itself,
+// or 0 if it does not, or takes too long to be waited for.
+func (v *visitor) look() time.Duration {
+	if after := v.record.LooksAfter(); after <= longestLook {
+		return after
+	}
+	return 0
+}
+
 // willLook tells whether the controller, whose last write ended at wrote, will look again
 // by itself: it was shown a change of a main child since, and such a change does not wake
 // it.
 func (v *visitor) willLook(wrote time.Time) bool {
-	looked := v.record.LooksAfter()
-	if looked == 0 || looked > longestLook {
-		return false
-	}
-	shown := v.shown()
-	return shown.After(wrote) && time.Since(shown) < looked+time.Second
+	look, shown := v.look(), v.shown()
+	return look > 0 && shown.After(wrote) && time.Since(shown) < look+time.Second
 }
 
 // shown returns when the controller was shown the last change of a main child.
