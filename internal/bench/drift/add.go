@@ -37,28 +37,36 @@ func (r *run) add(ctx context.Context, additions []addition, nudge *changed) (*a
 		}
 	}
 	written, err := r.object.write(ctx, all)
-	if err == nil {
+	switch {
+	case err == nil:
 		done.uid, done.additions = written.GetUID(), additions
-	} else if !refused(err) {
+	case !refused(err):
 		return nil, fmt.Errorf("adding: %w", err)
-	}
-	if err != nil {
-		for _, a := range additions {
-			written, err := r.object.write(ctx, func(object map[string]any) { a.path.put(object, a.value) })
-			if refused(err) {
-				r.tell(a.path.String(), v1alpha1.DriftNotAsked, "the API server refuses to add it: "+err.Error())
-				continue
-			}
-			if err != nil {
-				return nil, fmt.Errorf("adding %s: %w", a.path, err)
-			}
-			done.uid, done.additions = written.GetUID(), append(done.additions, a)
+	default:
+		if err := r.addEach(ctx, additions, done); err != nil {
+			return nil, err
 		}
 	}
 	for _, a := range done.additions {
 		r.ask(a.path.String())
 	}
 	return done, nil
+}
+
+// addEach adds one after the other, and leaves out what the API server refuses.
+func (r *run) addEach(ctx context.Context, additions []addition, done *added) error {
+	for _, a := range additions {
+		written, err := r.object.write(ctx, func(object map[string]any) { a.path.put(object, a.value) })
+		if refused(err) {
+			r.tell(a.path.String(), v1alpha1.DriftNotAsked, "the API server refuses to add it: "+err.Error())
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("adding %s: %w", a.path, err)
+		}
+		done.uid, done.additions = written.GetUID(), append(done.additions, a)
+	}
+	return nil
 }
 
 // keep checks whether what was added stays, until the controller has written the object

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
@@ -30,7 +31,7 @@ func fit(parts []Part, all []catalogue.Requirement, version string) error {
 		}{
 			{"profile", func(r *v1alpha1.ConformanceReport) any { return r.Profile }},
 			{"implementation", func(r *v1alpha1.ConformanceReport) any { return named(r.Implementation) }},
-			{"selection", func(r *v1alpha1.ConformanceReport) any { return inWords(r.Selection) }},
+			{"selection", func(r *v1alpha1.ConformanceReport) any { return cmp.Or(report.Selected(r.Selection), "of everything") }},
 			{"number of shards", func(r *v1alpha1.ConformanceReport) any { return Part{Report: r}.shard().Count }},
 			{"--timeout-scale", func(r *v1alpha1.ConformanceReport) any { return cmp.Or(r.TimeoutScale, 1) }},
 			{"Kubernetes", func(r *v1alpha1.ConformanceReport) any { return r.Versions.Kubernetes }},
@@ -49,20 +50,3 @@ func fit(parts []Part, all []catalogue.Requirement, version string) error {
 }
 
 func named(i v1alpha1.Implementation) string { return strings.TrimSpace(i.Name + " " + i.Version) }
-
-// inWords writes a selection as on the command line.
-func inWords(s v1alpha1.Selection) string {
-	var flags []string
-	for _, flag := range []struct{ name, value string }{{"--run", s.Run}, {"--skip", s.Skip}, {"-l", s.Selector}} {
-		if flag.value != "" {
-			flags = append(flags, flag.name+" "+flag.value)
-		}
-	}
-	if s.RerunFailed {
-		flags = append(flags, "--rerun-failed")
-	}
-	if len(flags) == 0 {
-		return "of everything"
-	}
-	return strings.Join(flags, " ")
-}
