@@ -132,8 +132,11 @@ func (f *finder) findOwnership() {
 	claims.Cleanup = "gc"
 	f.note("claims.cleanup", Seen, "it deleted no child of a deleted %s", f.Kind)
 	if deleted, ok := f.act(Delete); ok {
+		before := f.Film.At(deleted.After)
 		for _, q := range f.during(deleted) {
-			if q.Verb == history.VerbDelete && isOf(q, f.workload) && q.Effect == history.EffectEffective {
+			// A Job that cleans up, for example, is made during the deletion, and is no such child.
+			was := before[Ref{f.workload.Kind, q.Name}] != nil
+			if q.Verb == history.VerbDelete && isOf(q, f.workload) && q.Effect == history.EffectEffective && was {
 				claims.Cleanup = "controller"
 				f.note("claims.cleanup", Seen, "%s", q.InWords())
 			}

@@ -3,12 +3,31 @@ package infer
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
 )
+
+// cannotDepend says why Pods need not become others if the content of a ConfigMap changes that
+// an object names, or returns "". Another name in the object is another spec; the content is
+// not.
+func (f *finder) cannotDepend() string {
+	if profile.Ends(f.workload) {
+		return fmt.Sprintf("a %s that has finished need not be made again", f.workload.Kind)
+	}
+	asks := slices.ContainsFunc(f.Account.Requests, func(q history.Request) bool {
+		reads := q.Verb == history.VerbGet || q.Verb == history.VerbList || q.Verb == history.VerbWatch
+		return reads && q.Group == "" && q.Resource == "configmaps" && !q.Lock
+	})
+	if !asks {
+		return "the controller never reads or watches ConfigMaps, so it cannot know of it"
+	}
+	return ""
+}
 
 // findFeatures claims only what was seen or read, because a scenario accuses a controller
 // of what it claims without having it.
@@ -25,6 +44,10 @@ func (f *finder) findFeatures() {
 		if taken := f.portTaken(m); role == RolePort && taken > 0 {
 			f.askClaim(string(feature), ", as the container has the port %d in another place than that of %s. Requirements give the field %d and then %d, "+
 				"and ask that the first is gone: they cannot tell the two ports apart", taken, m.Field.Path, scenarioPorts[0], scenarioPorts[1])
+			continue
+		}
+		if why := f.cannotDepend(); role == RoleConfigMapRef && why != "" {
+			f.askClaim(string(feature), ", although %s: %s. Requirements change the content of the ConfigMap, and ask for other Pods", m.inWords(), why)
 			continue
 		}
 		f.claim(feature, Seen, "%s", m.inWords())

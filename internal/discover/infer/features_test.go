@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // TestPortTaken: a port that requirements use is no use to them if the container has it
@@ -28,6 +29,57 @@ func TestPortTaken(t *testing.T) {
 			"{name: shop, ports: "+tc.ports+"}]}}}").Object
 		if got := f.portTaken(mapped{Effects: tc.effects}); got != tc.want {
 			t.Errorf("%s: %d, want %d", name, got, tc.want)
+		}
+	}
+}
+
+// TestCannotDepend: that a field names a ConfigMap is no promise that the Pods follow its
+// content. A controller that asks for no ConfigMap cannot know of a change, and a Job that has
+// finished need not be made again.
+func TestCannotDepend(t *testing.T) {
+	deployment, job := v1alpha1.Workload{Group: "apps", Kind: "Deployment"}, v1alpha1.Workload{Group: "batch", Kind: "Job"}
+	of := func(verb, group, resource string) history.Request {
+		return history.Request{Verb: verb, Group: group, Resource: resource, Code: 200}
+	}
+	const unread = "the controller never reads or watches ConfigMaps, so it cannot know of it"
+	for name, tc := range map[string]struct {
+		workload v1alpha1.Workload
+		request  history.Request
+		want     string
+	}{
+		"it watches them":              {deployment, of(history.VerbWatch, "", "configmaps"), ""},
+		"it reads one":                 {deployment, of(history.VerbGet, "", "configmaps"), ""},
+		"it only makes one":            {deployment, of(history.VerbCreate, "", "configmaps"), unread},
+		"a resource of the same name":  {deployment, of(history.VerbList, "example.com", "configmaps"), unread},
+		"it reads the lock of its own": {deployment, history.Request{Verb: history.VerbGet, Resource: "configmaps", Lock: true}, unread},
+		"a Job, and it watches them":   {job, of(history.VerbWatch, "", "configmaps"), "a Job that has finished need not be made again"},
+	} {
+		f := &finder{Record: &Record{}, workload: tc.workload}
+		f.Account.Requests = []history.Request{tc.request}
+		if got := f.cannotDepend(); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
+// TestCleanup: a controller cleans up if it deletes children that were there when the object
+// was deleted. What it made for the cleanup itself is no such child.
+func TestCleanup(t *testing.T) {
+	for name, tc := range map[string]struct{ deleted, want string }{
+		"its child":                   {"install-shop", "controller"},
+		"a Job that it made for this": {"delete-shop", "gc"},
+	} {
+		r := &Record{Film: NewFilm([]Frame{
+			frame(t, 10, "{kind: Job, metadata: {name: install-shop, uid: a}}"), frame(t, 30, "{kind: Job, metadata: {name: delete-shop, uid: b}}"),
+		})}
+		r.Acts = []Act{{Deed: Delete, Object: "shop", After: 20, Until: 40, AfterSeq: 1, UntilSeq: 9}}
+		r.Account.Requests = []history.Request{{Seq: 5, Verb: history.VerbDelete, Group: "batch", Resource: "jobs", Name: tc.deleted, Effect: history.EffectEffective}}
+		f := &finder{Record: r, workload: v1alpha1.Workload{Group: "batch", Kind: "Job", Plural: "jobs"}}
+		f.Notes = map[string]Note{}
+		f.deployment = r.Film.At(20)[Ref{"Job", "install-shop"}]
+		f.findOwnership()
+		if got := f.Spec.Claims.Cleanup; string(got) != tc.want {
+			t.Errorf("%s: %s, want %s", name, got, tc.want)
 		}
 	}
 }
