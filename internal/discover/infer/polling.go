@@ -10,8 +10,12 @@ import (
 	"reconform.dev/reconform/internal/verdict/seen"
 )
 
-// onePass is the longest pause between two reads that belong to one pass over the children.
-const onePass = 300 * time.Millisecond
+// Two reads belong to one pass over the children if the pause between them is at most onePass,
+// or a tenth of the longest pause: a pass may take seconds on a busy machine.
+const (
+	onePass   = 300 * time.Millisecond
+	partOfAll = 10
+)
 
 // Polls tells whether the controller reads its main children and watches none of them. Then
 // it notices a change only when it reads again.
@@ -41,25 +45,36 @@ func (r *Record) childrenRead() (watches bool, lists, gets int) {
 // Period returns the period at which requests read a workload, if nothing caused them. It
 // returns 0 if they show no period.
 func Period(requests []history.Request, w v1alpha1.Workload) time.Duration {
-	var pauses []time.Duration
-	var last time.Time
+	var reads []time.Time
+	longest := time.Duration(0)
 	for _, q := range requests {
 		if !isOf(q, w) || q.Verb != history.VerbGet && q.Verb != history.VerbList {
 			continue
 		}
-		if pause := q.Time.Sub(last); !last.IsZero() && pause > onePass {
-			pauses = append(pauses, pause)
+		if n := len(reads); n > 0 {
+			longest = max(longest, q.Time.Sub(reads[n-1]))
 		}
-		last = q.Time
+		reads = append(reads, q.Time)
+	}
+	var pauses []time.Duration // between the first reads of passes
+	var first time.Time
+	for n, at := range reads {
+		if n > 0 && at.Sub(reads[n-1]) <= max(onePass, longest/partOfAll) {
+			continue
+		}
+		if n > 0 {
+			pauses = append(pauses, at.Sub(first))
+		}
+		first = at
 	}
 	if len(pauses) < 2 {
 		return 0
 	}
-	shortest, longest := slices.Min(pauses), slices.Max(pauses)
-	if longest > shortest*3/2 {
+	shortest, most := slices.Min(pauses), slices.Max(pauses)
+	if most > shortest*3/2 {
 		return 0
 	}
-	return seen.Configured(longest)
+	return seen.Configured(most)
 }
 
 // slowest is the longest time in which a controller that is woken by a change acts, also on

@@ -25,6 +25,7 @@ func TestPeriod(t *testing.T) {
 	}{
 		"every five seconds":            {reads(history.VerbList, "deployments", 1, 6.01, 11.2), 5 * time.Second},
 		"one by one, two in a pass":     {reads(history.VerbGet, "deployments", 1, 1.1, 3, 3.1, 5, 5.1), 2 * time.Second},
+		"a pass that takes seconds":     {reads(history.VerbGet, "deployments", 1, 1.8, 2.9, 31, 32.2, 33, 61, 61.9), 30 * time.Second},
 		"twice shows no period":         {reads(history.VerbList, "deployments", 1, 6), 0},
 		"irregular":                     {reads(history.VerbList, "deployments", 1, 2, 8), 0},
 		"slower and slower":             {reads(history.VerbList, "deployments", 1, 2, 4, 8), 0},

@@ -32,7 +32,8 @@ const (
 	silence         = 600 * time.Millisecond
 	mostSilence     = 2500 * time.Millisecond
 	atRest          = 5 * time.Second
-	untilPeriod     = 30 * time.Second // until a controller that polls shows its period
+	untilPeriod     = 35 * time.Second // until a controller that polls looks again: many do so every 30 s
+	untilPeriods    = 95 * time.Second // until it has looked three times, which shows its period
 	untilLook       = 30 * time.Second // until one that was not woken looks again by itself
 	longestLook     = 12 * time.Second // such a time that is waited for after each change
 	longestChanges  = 4 * time.Minute  // then no other field is changed
@@ -133,16 +134,21 @@ func (v *visitor) create(ctx context.Context, name string, spec map[string]any, 
 func (v *visitor) rest(ctx context.Context, name string) error {
 	_, wrote := v.writes(0)
 	return v.do(ctx, infer.Act{Deed: infer.Rest, Object: name}, func() error { return nil }, func(after int64) error {
-		if err := v.pass(ctx, atRest); err != nil {
-			return err
-		}
-		if !v.record.Polls() {
-			return v.awaitLook(ctx, after, wrote)
-		}
-		return v.awaitAtMost(ctx, untilPeriod, func() (bool, error) {
-			since := v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after})
-			return infer.Period(since, v.record.MainWorkload()) > 0, nil
-		})
+		return v.restOf(ctx, after, wrote)
+	})
+}
+
+// restOf is the wait of a rest that began after a record, when the last write ended at wrote.
+func (v *visitor) restOf(ctx context.Context, after int64, wrote time.Time) error {
+	if err := v.pass(ctx, atRest); err != nil {
+		return err
+	}
+	if !v.record.Polls() {
+		return v.awaitLook(ctx, after, wrote)
+	}
+	return v.awaitAtMost(ctx, untilPeriods, func() (bool, error) {
+		since := v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after})
+		return infer.Period(since, v.record.MainWorkload()) > 0, nil
 	})
 }
 
