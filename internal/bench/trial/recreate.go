@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,7 +20,8 @@ func (d *disturbance) showsBetween(o operation) bool {
 }
 
 // recreate deletes an object, and creates it again as soon as the name is free. What somebody
-// else has marked is then let go.
+// else has marked is then let go. An error that lasts ends meanwhile, because the subject may
+// need the request to let the object go.
 func (r *run) recreate(ctx context.Context, o operation) error {
 	if err := r.removeFirst(ctx, o); err != nil {
 		return err
@@ -27,7 +29,13 @@ func (r *run) recreate(ctx context.Context, o operation) error {
 	if err := r.letGo(ctx, o); err != nil {
 		return err
 	}
+	deleted := time.Now()
 	return r.await(ctx, r.within, "the name is free", func(ctx context.Context) (bool, error) {
+		if r.armed && r.disturbance.Lasting && time.Since(deleted) >= refusedFor {
+			if err := r.disarm(ctx); err != nil {
+				return false, err
+			}
+		}
 		err := r.create(ctx, o)
 		return err == nil, ignore(err, apierrors.IsAlreadyExists)
 	})

@@ -1,0 +1,35 @@
+package explore
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// deletesFinished tells whether the child that somebody deletes in an operation had done its work
+// after the creation, such as a Job that has completed. A controller need not do that work again.
+func (r *Recording) deletesFinished(create *Recording) bool {
+	child := r.Steps[len(r.Steps)-1].DeleteChild
+	objects, err := objectsOf(create)
+	if child == nil || err != nil {
+		return false
+	}
+	object, _ := objects[child.Resource+" "+child.Name].(map[string]any)
+	return hasFinished(object)
+}
+
+// hasFinished tells whether the status of an object says that it has run to its end: by the
+// conditions of Jobs, and of the objects of other controllers that run once, or by the phase of
+// Pods and of such objects.
+func hasFinished(object map[string]any) bool {
+	phase, _, _ := unstructured.NestedString(object, "status", "phase")
+	if slices.Contains([]string{"Succeeded", "Failed", "Completed", "Complete"}, phase) {
+		return true
+	}
+	conditions, _, _ := unstructured.NestedSlice(object, "status", "conditions")
+	return slices.ContainsFunc(conditions, func(entry any) bool {
+		condition, _ := entry.(map[string]any)
+		kind, _ := condition["type"].(string)
+		return condition["status"] == "True" && slices.Contains([]string{"Complete", "Completed", "Failed", "Succeeded"}, kind)
+	})
+}
