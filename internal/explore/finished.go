@@ -6,10 +6,15 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// deletesFinished tells whether the child that somebody deletes in an operation had done its work
-// after the creation, such as a Job that has completed. A controller need not do that work again.
-func (r *Recording) deletesFinished(create *Recording) bool {
-	child := r.Steps[len(r.Steps)-1].DeleteChild
+// isAboutFinished tells whether the child that somebody deletes or changes in an operation had done
+// its work after the creation, such as a Job that has completed. A controller need not do that work
+// again, and what the object says of it has no effect any more.
+func (r *Recording) isAboutFinished(create *Recording) bool {
+	last := r.Steps[len(r.Steps)-1]
+	child := last.DeleteChild
+	if last.Drift != nil {
+		child = &last.Drift.TrialTarget
+	}
 	objects, err := objectsOf(create)
 	if child == nil || err != nil {
 		return false

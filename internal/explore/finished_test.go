@@ -6,8 +6,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestFinishedWorkIsNotDoneAgain: a child that somebody deleted must come back, unless it had done
-// its work.
+// TestFinishedWorkIsNotDoneAgain: a child that somebody deleted must come back, and one that
+// somebody changed must be put right, unless it had done its work.
 func TestFinishedWorkIsNotDoneAgain(t *testing.T) {
 	for name, tc := range map[string]struct {
 		status string
@@ -25,10 +25,14 @@ func TestFinishedWorkIsNotDoneAgain(t *testing.T) {
 		"no status":                     {`{}`, 1},
 	} {
 		create := recordedWith("create", `{"jobs.batch demo": {"status": `+tc.status+`}}`)
-		deleted := recordedWith("delete-child-x", `{}`, v1alpha1.TrialOperation{DeleteChild: &v1alpha1.TrialTarget{Resource: "jobs.batch", Name: "demo"}})
-		plans := equalPlans(map[string]*Recording{"create": create, "delete-child-x": deleted}, []Operation{deleted.Operation})
-		if len(plans) != tc.want {
-			t.Errorf("%s: %d plans, want %d", name, len(plans), tc.want)
+		target := v1alpha1.TrialTarget{Resource: "jobs.batch", Name: "demo"}
+		deleted := recordedWith("delete-child-x", `{}`, v1alpha1.TrialOperation{DeleteChild: &target})
+		changed := recordedWith("drift-x", `{}`, v1alpha1.TrialOperation{Drift: &v1alpha1.TrialDrift{TrialTarget: target}})
+		restarted := recordedWith("restart", `{}`, v1alpha1.TrialOperation{Restart: &v1alpha1.Empty{}}) // is always compared
+		recorded := map[string]*Recording{"create": create, "delete-child-x": deleted, "drift-x": changed, "restart": restarted}
+		plans := equalPlans(recorded, []Operation{deleted.Operation, changed.Operation, restarted.Operation})
+		if len(plans) != 2*tc.want+1 {
+			t.Errorf("%s: %d plans, want %d", name, len(plans), 2*tc.want+1)
 		}
 	}
 }

@@ -183,7 +183,7 @@ func equalPlans(recorded map[string]*Recording, operations []Operation) []*Plan 
 		if recorded[o.Name] == nil || !slices.Contains([]string{"recreate", "drift", "delete-child", "restart", "failover"}, sort) {
 			continue
 		}
-		if r := recorded[o.Name]; r.holdsDeleted() || r.deletesFinished(create) {
+		if r := recorded[o.Name]; r.holdsDeleted() || r.isAboutFinished(create) {
 			continue
 		}
 		all = append(all, recorded[o.Name].planAsCreated(create, "undone", "all", "all must be as after the creation"))
