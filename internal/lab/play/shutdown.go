@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -20,6 +21,8 @@ const (
 	// queuedWebApps is how many WebApps wait in the queue when the signal comes, and begun how
 	// many of them may be begun after it: a worker may be just about to take one.
 	queuedWebApps, begun = 5, 2
+	// unknown says that nobody has looked between the signal and the end.
+	unknown = -1
 )
 
 // shutdown checks what happens to a running reconcile when the process is told to end.
@@ -50,6 +53,9 @@ func (s *stage) delayCreate(ctx context.Context, name string) error {
 }
 
 func beginsNone(_ context.Context, s *stage) error {
+	if s.begun == unknown {
+		return errTooSlow
+	}
 	if s.begun > begun {
 		return &unmet{found: fmt.Sprintf("%d WebApps waited in the queue when SIGTERM came, and after that it began to reconcile %d of them; %s",
 			queuedWebApps, s.begun, s.lastWords(6))}
@@ -96,8 +102,14 @@ func (s *stage) finishes(ctx context.Context, action v1alpha1.DisruptionAction, 
 			return err
 		}
 	}
-	before, done := s.started(others), time.Time{}
+	type sample struct {
+		taken   time.Time
+		started int
+	}
+	var samples []sample // On a busy machine the signal comes late, and others are begun before it.
+	done := time.Time{}
 	ended, err := s.disrupt(ctx, action, func() {
+		samples = append(samples, sample{time.Now(), s.started(others)})
 		if lines := s.lines(); done.IsZero() && count(lines, s.about("Finished", name)) >= count(lines, s.about("Started", name)) {
 			done = time.Now()
 		}
@@ -105,8 +117,11 @@ func (s *stage) finishes(ctx context.Context, action v1alpha1.DisruptionAction, 
 	if err != nil {
 		return err
 	}
-	s.begun = s.started(others) - before
 	told, end := s.ending(ended)
+	s.begun = unknown
+	if n := slices.IndexFunc(samples, func(s sample) bool { return !s.taken.Before(told) }); n >= 0 {
+		s.begun = s.started(others) - samples[n].started
+	}
 	if s.idled = 0; !done.IsZero() {
 		s.idled = end.Sub(done)
 	}

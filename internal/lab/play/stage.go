@@ -52,7 +52,7 @@ type stage struct {
 	disruptions int           // how many there were
 	settled     int           // how often it was waited for that the controller sends nothing
 	longest     time.Duration // pause that was seen
-	begun       int           // reconciles of WebApps that waited when the process was told to end
+	begun       int           // reconciles of WebApps that waited, after the process was told to end; or unknown
 	told        time.Time     // when the process was told to end
 	idled       time.Duration // from the end of the last reconcile to the end of the process
 }
