@@ -5,10 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // copies checks whether what a controller has wished for, and not got, is in its cache.
@@ -18,9 +23,27 @@ func copies() play {
 	}}}
 }
 
-// whole changes a WebApp. Who has changed the cache's own object finds no difference at
-// the next attempt, in those parts that the copy shared with it.
+// untouched checks the same for a controller that does not try again: at its next look.
+func untouched() play {
+	return play{rules: []rule{{
+		"cache/untouched", "brings a new image and a new port into the Deployment and the Service, and later their labels, at the next look if the first update of each fails", nextLook,
+	}}}
+}
+
+// whole changes a WebApp, and later its children, and has two updates of each fail.
 func whole(ctx context.Context, s *stage) error {
+	return s.changeInVain(ctx, 2, "the first two updates of each child were answered with 500", func(context.Context, string) error { return nil })
+}
+
+// nextLook does so with one update of each, and has the controller look again.
+func nextLook(ctx context.Context, s *stage) error {
+	return s.changeInVain(ctx, 1, "the first update of each child was answered with 500; after that, an annotation of the WebApp was changed, so that it looks again", s.lookAgain)
+}
+
+// changeInVain changes a WebApp, and later the labels of its children, and has some updates of
+// the children fail each time. Who has changed the cache's own object finds no difference at
+// the next attempt, in those parts that the copy shared with it.
+func (s *stage) changeInVain(ctx context.Context, updates int64, inVain string, again func(ctx context.Context, at string) error) error {
 	const image, port = "registry.example/demo:v2", 9090
 	if err := s.create(ctx, "demo"); err != nil {
 		return err
@@ -32,14 +55,16 @@ func whole(ctx context.Context, s *stage) error {
 	if err := s.rolledOut(ctx, "demo"); err != nil {
 		return err
 	}
-	const twice = "the first two updates of each child were answered with 500"
-	if err := s.failTwice(ctx, "spec"); err != nil {
+	if err := s.fail(ctx, updates, "spec"); err != nil {
 		return err
 	}
 	if err := s.patch(ctx, "demo", fmt.Sprintf(`{"spec":{"image":%q,"port":%d}}`, image, port)); err != nil {
 		return err
 	}
-	if err := told(s.awaitChildren(ctx, image, port), "WebApp demo got a new image and a new port, and "+twice); err != nil {
+	if err := again(ctx, "spec"); err != nil {
+		return err
+	}
+	if err := told(s.awaitChildren(ctx, image, port), "WebApp demo got a new image and a new port, and "+inVain); err != nil {
 		return err
 	}
 	if err := s.rolledOut(ctx, "demo"); err != nil {
@@ -52,27 +77,83 @@ func whole(ctx context.Context, s *stage) error {
 	if err != nil {
 		return err
 	}
-	if err := s.failTwice(ctx, "labels"); err != nil {
+	if err := s.fail(ctx, updates, "labels"); err != nil {
 		return err
 	}
 	if err := s.mislabel(ctx, own, false); err != nil {
 		return err
 	}
-	return told(s.awaitLabels(ctx, own), "somebody else has changed the labels of the children, and "+twice)
+	if err := again(ctx, "labels"); err != nil {
+		return err
+	}
+	return told(s.awaitLabels(ctx, own), "somebody else has changed the labels of the children, and "+inVain)
 }
 
-// failTwice has the next two updates of each child fail.
-func (s *stage) failTwice(ctx context.Context, at string) error {
-	for _, resource := range []string{"deployments.apps", "services"} {
-		kind, _, _ := strings.Cut(resource, ".")
-		if err := s.bench(ctx, "faults", "Fault", kind+"-"+at, map[string]any{
+// lookAgain waits for an update that fails, and then changes a note on the WebApp, more than
+// once: the look that repairs one child may be the first at the other. A controller may pass
+// over what is no change of the spec: then a note on the Service leads to a look.
+func (s *stage) lookAgain(ctx context.Context, at string) error {
+	const looks, between = 3, 500 * time.Millisecond
+	if done, err := s.within(ctx, s.patience, func() (bool, error) { return s.haveFailed(ctx, at) }); !done || err != nil {
+		return err // If it has sent no update, what follows says so.
+	}
+	began := time.Now()
+	for n := range looks {
+		if err := s.note(ctx, fmt.Sprintf("%s %d", at, n)); err != nil {
+			return err
+		}
+		since := time.Now()
+		if err := s.await(ctx, s.patience, func() (bool, error) { return time.Since(since) > between, nil }); err != nil {
+			return err
+		}
+	}
+	changes := v1alpha1.RequestMatch{Verbs: []string{history.VerbUpdate}, Resources: []string{"deployments.apps", "services"}}
+	if len(s.recorder.Requests(history.Query{Scenario: s.namespace, Since: began, Match: changes})) > 0 {
+		return nil
+	}
+	note := fmt.Sprintf(`{"metadata":{"annotations":{"example.com/note":%q}}}`, at)
+	if _, err := s.client.Resource(services).Namespace(s.namespace).Patch(ctx, "demo", types.MergePatchType, []byte(note), metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("changing an annotation of the Service: %w", err)
+	}
+	return nil
+}
+
+// within is like await, and tells whether it was done in time.
+func (s *stage) within(ctx context.Context, long time.Duration, done func() (bool, error)) (bool, error) {
+	err := s.await(ctx, long, done)
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// haveFailed tells whether an update of a child has failed.
+func (s *stage) haveFailed(ctx context.Context, at string) (bool, error) {
+	for _, fault := range updatesOf(at) {
+		var f v1alpha1.Fault
+		if err := s.get(ctx, "faults", fault, &f); f.Status.Hits > 0 || err != nil {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// fail has the next updates of each child fail.
+func (s *stage) fail(ctx context.Context, updates int64, at string) error {
+	for resource, fault := range updatesOf(at) {
+		if err := s.bench(ctx, "faults", "Fault", fault, map[string]any{
 			"match": map[string]any{"verbs": []any{"update"}, "resources": []any{resource}, "names": []any{"demo"}},
-			"times": int64(2), "action": map[string]any{"respond": map[string]any{"code": int64(500)}},
+			"times": updates, "action": map[string]any{"respond": map[string]any{"code": int64(500)}},
 		}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// updatesOf are the names of the faults for the updates of each child, by its resource.
+func updatesOf(at string) map[string]string {
+	return map[string]string{"deployments.apps": "deployments-" + at, "services": "services-" + at}
 }
 
 // awaitChildren waits until the children have an image and a port.

@@ -275,6 +275,11 @@ func explanations() map[string]Explanation {
 			"What a lister returns is the cache's own object. Who changes it, and then fails to write it, finds at the next look that all is well. A flat copy shares what is behind its pointers and slices.",
 			noAnswer + "In the code, follow the object from the lister to the first line that changes it.",
 		},
+		"cache/untouched": {
+			"A WebApp gets another image and another port. The first update of the Deployment is answered with 500, and so is that of the Service. Then an annotation of the WebApp is changed, or of the Service if that leads to nothing, so that there is a next look: both must have the new image and the new port. After that somebody else changes the labels of both, and the same is done once more.",
+			"What a lister returns is the cache's own object. Who changes it, and then fails to write it, finds at the next look that all is well. A flat copy shares what is behind its pointers and slices.",
+			noAnswer + "In the code, follow the object from the lister to the first line that changes it.",
+		},
 		"permanent/rests": {
 			"Creates of one Deployment are answered with 403, those of another with 422. Within 3 s after the first attempt there may be two more, as the news of the controller's own status leads to a look.",
 			"The same request is refused again until somebody changes something: the WebApp, a policy, a quota. Attempts after 100 ms, 200 ms, … are for failures that pass by themselves.",

@@ -64,7 +64,7 @@ func plays() map[string]play {
 	return map[string]play{
 		"watch": watch(), "queue": queue(), "children": children(), "owner": owner(), "crowd": crowd(), "shutdown": shutdown(), "interrupt": interrupt(),
 		"lease": leased(), "rest": rest(), "siblings": siblings(), "status": status(), "namesake": namesake(), "pauses": pauses(),
-		"permanent": permanent(), "persist": persist(), "absent": absent(), "copy": copies(), "webhook": webhook(), "labels": labels(), "recreated": recreated(), "conditions": conditions(), "exit": exit(), "events": events(), "later": later(), "lost": lost(), "role": role(), "log": logged(),
+		"permanent": permanent(), "persist": persist(), "absent": absent(), "copy": copies(), "cache": untouched(), "webhook": webhook(), "labels": labels(), "recreated": recreated(), "conditions": conditions(), "exit": exit(), "events": events(), "later": later(), "lost": lost(), "role": role(), "log": logged(),
 	}
 }
 
