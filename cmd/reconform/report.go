@@ -29,10 +29,11 @@ page has no timelines.
 With -o json, stdout has the whole report as one document.
 
 With --compare, say which requirements have another verdict in the second of two
-folders: what is worse, what is mended, and what is different otherwise.
+folders: what is worse (it fails now, and passed before), what is new (it fails now, and
+was not judged before), what is mended, and what is different otherwise.
 
 Exit status: 0, 2 if a report cannot be read, or 3 if the page cannot be written. With
---compare also 1, if something is worse.`,
+--compare also 1, if something is worse or new.`,
 		Example: `  reconform report --from reports
   reconform report --compare reports-of-main reports`,
 		Args: cobra.MaximumNArgs(2),
@@ -106,7 +107,7 @@ func compareReports(cmd *cobra.Command, oldDir, newDir string, output outputFlag
 	} else {
 		printDifferences(cmd, found)
 	}
-	if found.Worse > 0 {
+	if found.Worse+found.New > 0 {
 		return statusError(verdict.ExitStatus(v1alpha1.NotConformant))
 	}
 	return nil
@@ -117,5 +118,5 @@ func printDifferences(cmd *cobra.Command, found *report.Comparison) {
 	for _, line := range found.Lines() {
 		printWrapped(out, "%s", line)
 	}
-	fmt.Fprintf(out, "%d worse, %d mended, %d different otherwise\n", found.Worse, found.Mended, found.Other)
+	fmt.Fprintf(out, "%d worse, %d new, %d mended, %d different otherwise\n", found.Worse, found.New, found.Mended, found.Other)
 }

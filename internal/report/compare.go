@@ -32,8 +32,9 @@ type Comparison struct {
 	Circumstances []string `json:"circumstances"`
 	// Changes of verdicts, the worst first.
 	Changes []Change `json:"changes"`
-	// Worse, Mended and Other are the numbers of changes of each kind.
+	// Worse, New, Mended and Other are the numbers of changes of each kind.
 	Worse  int `json:"worse"`
+	New    int `json:"new"`
 	Mended int `json:"mended"`
 	Other  int `json:"other"`
 }
@@ -47,6 +48,8 @@ func Differences(old, current *v1alpha1.ConformanceReport) *Comparison {
 		switch change.Kind {
 		case Worse:
 			c.Worse++
+		case New:
+			c.New++
 		case Mended:
 			c.Mended++
 		default:
@@ -61,7 +64,8 @@ type ChangeKind string
 
 // The kinds of changes, the worst first.
 const (
-	Worse  ChangeKind = "worse"  // it fails now, and did not fail before
+	Worse  ChangeKind = "worse"  // it fails now, and passed before
+	New    ChangeKind = "new"    // it fails now, and was not judged before
 	Mended ChangeKind = "mended" // it failed before, and passes now
 	Other  ChangeKind = "other"  // any other change, such as a row that was added or is missing
 )
@@ -79,14 +83,16 @@ func Compare(old, current *v1alpha1.ConformanceReport) []Change {
 		}
 		change := Change{ID: id, Old: was.Verdict, New: is.Verdict, Reason: is.Reason, Kind: Other}
 		switch {
-		case verdict.Fails(is.Verdict) && !verdict.Fails(was.Verdict):
+		case verdict.Fails(is.Verdict) && was.Verdict == v1alpha1.Passed:
 			change.Kind = Worse
+		case verdict.Fails(is.Verdict) && !verdict.Fails(was.Verdict):
+			change.Kind = New
 		case verdict.Fails(was.Verdict) && is.Verdict == v1alpha1.Passed:
 			change.Kind = Mended
 		}
 		changes = append(changes, change)
 	}
-	order := []ChangeKind{Worse, Mended, Other}
+	order := []ChangeKind{Worse, New, Mended, Other}
 	slices.SortFunc(changes, func(a, b Change) int {
 		return cmp.Or(slices.Index(order, a.Kind)-slices.Index(order, b.Kind), strings.Compare(a.ID, b.ID))
 	})

@@ -19,19 +19,24 @@ func TestCompareReports(t *testing.T) {
 		row("RC-001", v1alpha1.Passed, ""), row("SH-001", v1alpha1.Failed, "no"), row("SH-004", v1alpha1.Passed, ""),
 		row("ST-001", v1alpha1.Skipped, "not claimed"), row("SS-001", v1alpha1.Failed, "writes"), row("VA-001", v1alpha1.Passed, ""),
 		row("RT-001", v1alpha1.Flaky, "at times"),
+		row("EV-001", v1alpha1.Skipped, "not claimed"), row("LT-001", v1alpha1.Blocked, "by SH-001"), row("OB-001", v1alpha1.Passed, ""),
 	)
 	current := of(
 		row("RC-001", v1alpha1.Passed, ""), row("SH-001", v1alpha1.Passed, ""), row("SH-004", v1alpha1.Passed, ""),
 		row("SH-004", v1alpha1.Failed, "the image\n  stays"), row("ST-001", v1alpha1.Passed, ""), row("SS-001", v1alpha1.Failed, "other writes"),
 		row("ST-002", v1alpha1.Failed, `at "Then it follows" (assert apps/v1/Deployment @ ns/demo): spec.replicas: Invalid value: 7: Expected value: 2`), row("RT-001", v1alpha1.Failed, "always"),
+		row("EV-001", v1alpha1.Failed, "no event"), row("LT-001", v1alpha1.Flaky, "at times"), row("OB-001", v1alpha1.Flaky, "at times"),
 	)
 	var got []string
 	for _, change := range Compare(old, current) {
 		got = append(got, change.String())
 	}
 	want := []string{
+		"worse OB-001: was Passed, is Flaky: at times",
 		"worse SH-004: was Passed, is Failed: the image stays",
-		"worse ST-002: was not there, is Failed: Then it follows: expected spec.replicas = 2; found 7, in Deployment demo",
+		"new EV-001: was Skipped, is Failed: no event",
+		"new LT-001: was Blocked, is Flaky: at times",
+		"new ST-002: was not there, is Failed: Then it follows: expected spec.replicas = 2; found 7, in Deployment demo",
 		"mended SH-001: was Failed, is Passed",
 		"other RT-001: was Flaky, is Failed: always",
 		"other ST-001: was Skipped, is Passed",
