@@ -15,7 +15,7 @@ type denied []history.Request
 // barred says which write of a cluster-scoped object the bench refused, if it may be why the
 // scenario failed. The controller had the right to it. barred returns "" if there was none.
 func (c *Case) barred() string {
-	for _, sort := range sorted(c.Account.Requests, func(r *history.Request) bool { return r.Note == history.NoteClusterScoped }) {
+	for _, sort := range bySort(c.Account.Requests, func(r *history.Request) bool { return r.Note == history.NoteClusterScoped }) {
 		if !c.explains(sort) {
 			continue
 		}
@@ -36,8 +36,8 @@ func (c *Case) unserved() string {
 	if failed != 0 {
 		requests = slices.DeleteFunc(requests, func(r history.Request) bool { return r.Seq > failed })
 	}
-	any := func(*history.Request) bool { return true }
-	if !slices.ContainsFunc(sorted(requests, any), c.explains) {
+	each := func(*history.Request) bool { return true }
+	if !slices.ContainsFunc(bySort(requests, each), c.explains) {
 		return ""
 	}
 	text := fmt.Sprintf("%s: %d (%s)", requests[0].InWords(), requests[0].Code, requests[0].Message)
@@ -47,9 +47,9 @@ func (c *Case) unserved() string {
 	return text
 }
 
-// sorted returns the requests that count, those of one sort together: the same verb, of the
+// bySort returns the requests that count, those of one sort together: the same verb, of the
 // same resource and name. Those into a Pod are of one sort whatever the Pod.
-func sorted(requests []history.Request, counts func(*history.Request) bool) []denied {
+func bySort(requests []history.Request, counts func(*history.Request) bool) []denied {
 	type key struct{ verb, resource, subresource, name string }
 	place := map[key]int{}
 	var sorts []denied
@@ -81,12 +81,14 @@ func (c *Case) explains(d denied) bool {
 	return c.explain(d, c.symptoms(failure), failure.Of.Kind == "Drift")
 }
 
-// explain says whether requests that were denied may be why a step found symptoms. They may
-// be if, since it asked without success, the controller has not come as far as a write of what the
-// step is about. If it asked without success after the scenario's last deed, such a write may be one
-// on a longer way, unless a field was set back or not that somebody else had changed (drift).
-// What the status says may come of what it asked for without success at any time. What the controller
-// removed itself, or changed in the metadata, never does.
+// explain says whether requests that were denied may be why a step found symptoms:
+//
+//   - They never explain what the controller itself removed, or changed in the metadata.
+//   - If one was in vain after the scenario's last deed, they explain everything else: the missing
+//     write may be due only after that request. If somebody else had changed a field (drift), only
+//     writes after that request count for the next two rules.
+//   - They explain the status if any of them was in vain.
+//   - They explain the rest if the controller has not come as far as a write of what the step is about.
 func (c *Case) explain(d denied, symptoms []v1alpha1.Symptom, drift bool) bool {
 	if c.ownMistake(symptoms) {
 		return false

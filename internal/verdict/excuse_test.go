@@ -136,7 +136,7 @@ func TestExplain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := acted(t, tc.lines...)
-			sorts := sorted(c.Account.Requests, func(r *history.Request) bool { return r.Note == history.NoteClusterScoped || r.IntoPod() })
+			sorts := bySort(c.Account.Requests, func(r *history.Request) bool { return r.Note == history.NoteClusterScoped || r.IntoPod() })
 			if len(sorts) != 1 {
 				t.Fatalf("%d sorts of denied requests, want 1", len(sorts))
 			}

@@ -88,8 +88,8 @@ const (
 	// ActionPartition cuts the replica off from the API server: everything is
 	// reset and refused, both ways.
 	ActionPartition DisruptionAction = "Partition"
-	// ActionBlackhole has all packets between the replica and the API server lost,
-	// without a reset. What was connected stays silent for ever.
+	// ActionBlackhole drops all packets between the replica and the API server, without a
+	// reset. What was connected stays silent for ever.
 	ActionBlackhole DisruptionAction = "Blackhole"
 	// ActionCutWebhook keeps the API server from the webhook of the replica, which must
 	// be served when it is done. If the webhooks of all replicas are cut off, the API
@@ -98,8 +98,8 @@ const (
 	// ActionHeal ends the partition, or the black hole: new connections work. The
 	// webhook can be reached again.
 	ActionHeal DisruptionAction = "Heal"
-	// ActionRotateToken replaces the token in the replica's service-account folder, and has
-	// the old one refused (401) two minutes later, as in a cluster. It is done then.
+	// ActionRotateToken replaces the token in the replica's service-account folder. The old
+	// one is refused (401) two minutes later, as in a cluster. It is done then.
 	ActionRotateToken DisruptionAction = "RotateToken"
 	// ActionEvict evicts the replica's Pod, as the drain of a node does, and waits for the
 	// program of the one that takes its place. A process gets SIGTERM, and the one that
