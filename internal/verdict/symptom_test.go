@@ -260,6 +260,15 @@ func TestSymptoms(t *testing.T) {
 			traffic("expected no effective writes of more than managed fields, found 1 in 8s: #1 update deployments demo (effective: only metadata.managedFields); #2 update deployments demo (effective)"),
 			[]string{"Written spec.replicas"},
 		},
+		"writes of more than a start": {
+			[]any{func() history.Request {
+				r := write("update", 200, "spec.replicas")
+				r.Values = []history.Change{{Path: "spec.replicas", Was: "0", Is: "1"}}
+				return r
+			}(), write("update", 200, "spec.template")},
+			traffic("expected no effective writes of more than managed fields or a next start of Pods, found 1 in 8s: #1 update deployments demo (effective: only to start more Pods); #2 update deployments demo (effective)"),
+			[]string{"Written spec.template"},
+		},
 		"writes that only say when": {
 			[]any{stamp},
 			traffic("expected no effective writes, found 1 in 8s: #1 update webapps/status demo (effective)"),

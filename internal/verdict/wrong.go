@@ -270,7 +270,7 @@ func (c *Case) inTraffic(message string) []wrong {
 		if futileOnly && done(r) {
 			continue // it is listed, and not counted
 		}
-		if effectiveOnly && !done(r) || changingOnly && r.OnlyManaged() {
+		if effectiveOnly && !done(r) || changingOnly && (r.OnlyManaged() || r.OnlyStarts()) {
 			continue // it is listed, and not counted
 		}
 		if m[1] != "no" {

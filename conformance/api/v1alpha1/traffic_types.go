@@ -109,7 +109,8 @@ type TrafficExpectation struct {
 	// effective writes.
 	// +optional
 	Effective *NumberBound `json:"effective,omitempty"`
-	// changing counts the effective writes that changed more than metadata.managedFields.
+	// changing counts the effective writes that changed more than metadata.managedFields, and
+	// did not only let a workload start more Pods.
 	// +optional
 	Changing *NumberBound `json:"changing,omitempty"`
 	// noop writes.
@@ -233,6 +234,10 @@ type TrafficStatus struct {
 	// managed counts those of them that changed nothing but metadata.managedFields.
 	// +optional
 	Managed int64 `json:"managed,omitempty"`
+	// starts counts those of them that only let a workload start more Pods: they raised its
+	// number of replicas, or took back that it is paused or suspended.
+	// +optional
+	Starts int64 `json:"starts,omitempty"`
 	// noop counts the accepted writes that changed nothing.
 	Noop int64 `json:"noop"`
 	// refused counts the requests answered with an error.

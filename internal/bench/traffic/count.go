@@ -47,6 +47,9 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 		if r.OnlyManaged() {
 			status.Managed++
 		}
+		if r.OnlyStarts() {
+			status.Starts++
+		}
 		if r.Guarded() {
 			status.Guarded++
 		}
@@ -153,6 +156,8 @@ func describe(r history.Request) string {
 	switch {
 	case r.OnlyManaged():
 		return fmt.Sprintf("%s (%s: only metadata.managedFields)", r.InWords(), r.Effect)
+	case r.OnlyStarts():
+		return fmt.Sprintf("%s (%s: only to start more Pods)", r.InWords(), r.Effect)
 	case r.Effect != history.EffectNone:
 		return fmt.Sprintf("%s (%s)", r.InWords(), r.Effect)
 	case r.Failed():

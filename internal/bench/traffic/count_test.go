@@ -74,6 +74,22 @@ func TestManaged(t *testing.T) {
 	}
 }
 
+// TestStarts: an update that only starts more Pods is effective, and is also counted
+// separately.
+func TestStarts(t *testing.T) {
+	scaled := func(was, is string) history.Request {
+		return history.Request{
+			Seq: 8, Verb: history.VerbUpdate, Resource: "statefulsets", Name: "demo", Code: 200, ResourceVersion: "9", Effect: history.EffectEffective,
+			Changed: []string{"spec.replicas"}, Values: []history.Change{{Path: "spec.replicas", Was: was, Is: is}},
+		}
+	}
+	got := count([]history.Request{scaled("0", "2"), scaled("2", "1")})
+	const message = "#8 update statefulsets demo (effective: only to start more Pods); #8 update statefulsets demo (effective)"
+	if got.Effective != 2 || got.Starts != 1 || got.Managed != 0 || got.Message != message {
+		t.Errorf("effective %d, starts %d, managed %d, %q, want 2, 1, 0, %q", got.Effective, got.Starts, got.Managed, got.Message, message)
+	}
+}
+
 // TestMostOften: if many requests were sent, the most frequent one is named.
 func TestMostOften(t *testing.T) {
 	of := func(effect history.Effect, resources ...string) []history.Request {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -276,4 +277,38 @@ const NoteClusterScoped = "the bench lets nobody write cluster-scoped objects th
 func (r Request) OnlyManaged() bool {
 	return r.Verb == VerbUpdate && r.Effect == EffectEffective && r.ResourceVersion != "" && r.Note == "" &&
 		len(r.Changed) == 0 && r.Generation == r.GenerationBefore
+}
+
+// OnlyStarts says whether an update only let a workload start more Pods: it raised the
+// number of replicas, or took back that the workload is paused or suspended. Annotations of
+// the workload itself may have changed, too, for example a note of what was applied.
+func (r *Request) OnlyStarts() bool {
+	if r.Verb != VerbUpdate || r.Effect != EffectEffective || r.Subresource != "" && r.Subresource != "scale" {
+		return false
+	}
+	starts := false
+	for _, path := range r.Changed {
+		if path == "metadata.annotations" || strings.HasPrefix(path, "metadata.annotations.") {
+			continue
+		}
+		n := slices.IndexFunc(r.Values, func(c Change) bool { return c.Path == path })
+		if n < 0 || !r.Values[n].starts() {
+			return false
+		}
+		starts = true
+	}
+	return starts
+}
+
+// starts says whether a change of a workload lets it start more Pods.
+func (c Change) starts() bool {
+	switch c.Path {
+	case "spec.replicas":
+		was, err := strconv.Atoi(c.Was)
+		is, err2 := strconv.Atoi(c.Is)
+		return err == nil && err2 == nil && is > was
+	case "spec.paused", "spec.suspend":
+		return c.Was == "true" && c.Is != "true"
+	}
+	return false
 }
