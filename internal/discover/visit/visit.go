@@ -181,7 +181,7 @@ func builtByGo(p *profile.Profile) bool {
 
 // prepare creates the namespaces and starts the camera.
 func (v *visitor) prepare(ctx context.Context) error {
-	for _, name := range []string{Namespace, v.leaseNamespace()} {
+	for _, name := range []string{Namespace, v.leaseNamespace(), v.record.Home} {
 		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}}}
 		if err := v.client.Create(ctx, namespace); name != "" && err != nil && !apierrors.IsAlreadyExists(err) {
 			return fmt.Errorf("creating namespace %s: %w", name, err)
@@ -191,12 +191,8 @@ func (v *visitor) prepare(ctx context.Context) error {
 	if err := v.client.Create(ctx, other); err != nil {
 		return fmt.Errorf("creating a ConfigMap: %w", err)
 	}
-	for _, object := range v.Beside {
-		object := object.DeepCopy()
-		object.SetNamespace(Namespace)
-		if err := v.client.Create(ctx, object); err != nil {
-			return &Refused{fmt.Sprintf("creating %s %s of the sample: %v", object.GetKind(), object.GetName(), err)}
-		}
+	if err := v.createBeside(ctx); err != nil {
+		return err
 	}
 	filmed := []schema.GroupVersionResource{services, events}
 	for _, w := range v.record.Workloads() {
@@ -210,6 +206,25 @@ func (v *visitor) prepare(ctx context.Context) error {
 		return &NoWorkload{fmt.Sprintf("the API server has no %s.%s in version %s", w.Plural, w.Group, w.Version)}
 	}
 	return err
+}
+
+// createBeside creates what came with the sample. A run creates it in the controller's own
+// namespace, too, where some programs read their ConfigMaps and Secrets at their start.
+func (v *visitor) createBeside(ctx context.Context) error {
+	for _, given := range v.Beside {
+		namespaces := []string{Namespace}
+		if kind := given.GetKind(); v.record.Home != Namespace && v.record.Home != "" && (kind == "ConfigMap" || kind == "Secret") {
+			namespaces = append(namespaces, v.record.Home)
+		}
+		for _, namespace := range namespaces {
+			object := given.DeepCopy()
+			object.SetNamespace(namespace)
+			if err := v.client.Create(ctx, object); err != nil {
+				return &Refused{fmt.Sprintf("creating %s %s of the sample: %v", object.GetKind(), object.GetName(), err)}
+			}
+		}
+	}
+	return nil
 }
 
 // namespace returns the namespace of the objects of the resource, which may have none.
