@@ -130,6 +130,18 @@ func TestReason(t *testing.T) {
 			"failed at: Then it belongs to it\n  expected: an entry in metadata.ownerReferences[controller=true]\n  found:    none, in Deployment demo\n",
 			"Then it belongs to it: expected an entry in metadata.ownerReferences[controller=true]; found none, in Deployment demo",
 		},
+		"a field of an entry of a list": {
+			`at "Then it has it" (assert apps/v1/Deployment @ ns/demo): spec.template.spec.(containers[?name == 'app'])[0].(env[?name == 'LINES'].value)[0]: ` +
+				`Invalid value: "a": Expected value: "b"`,
+			"failed at: Then it has it\n  expected: spec.template.spec.containers[name=app].env[name=LINES].value = \"b\"\n  found:    \"a\", in Deployment demo\n",
+			`Then it has it: expected spec.template.spec.containers[name=app].env[name=LINES].value = "b"; found "a", in Deployment demo`,
+		},
+		"an entry of a list that is missing": {
+			`at "Then it has it" (assert apps/v1/Deployment @ ns/demo): spec.template.spec.(containers[?name == 'app'])[0].(env[?name == 'EMPTY'].name): ` +
+				`Invalid value: []: lengths of slices don't match`,
+			"failed at: Then it has it\n  expected: an entry in spec.template.spec.containers[name=app].env[name=EMPTY].name\n  found:    none, in Deployment demo\n",
+			"Then it has it: expected an entry in spec.template.spec.containers[name=app].env[name=EMPTY].name; found none, in Deployment demo",
+		},
 		"what the scenario says of values": {
 			`at "Then each gets one" (assert / @ *): ($uids): Invalid value: []: Expected value: ["1"]; what must hold: Each has one. Compared are UIDs.; ` +
 				`it relies on what was not judged here: RC-001`,

@@ -323,6 +323,7 @@ var (
 	isTrue    = regexp.MustCompile(`\(([A-Za-z]\w*)\[\?(\w+)\]\)`)
 	orElse    = regexp.MustCompile("\\(([\\w.]+) \\|\\| (?:`?\\w+`?|'')\\)")
 	inList    = regexp.MustCompile(`\(?([A-Za-z]\w*)\[\?(\w+) == '([^']*)'\]\)?(?:\[0\])?`)
+	ofInList  = regexp.MustCompile(`(^|\.)\(([A-Za-z]\w*\[\?\w+ == '[^']*'\](?:\.\w+)+)\)(?:\[0\])?`)
 )
 
 // Object returns the kind and the name of the object of an operation, such as assert
@@ -350,6 +351,7 @@ func kindOf(text string) string {
 // expressions.
 func Field(path string) string {
 	path = isTrue.ReplaceAllString(path, "$1[$2=true]")
+	path = ofInList.ReplaceAllString(path, "$1$2")
 	path = orElse.ReplaceAllString(inList.ReplaceAllString(path, "$1[$2=$3]"), "$1")
 	path = strings.NewReplacer("`", "").Replace(path)
 	if strings.HasPrefix(path, "(") && strings.HasSuffix(path, ")") {
