@@ -24,6 +24,11 @@ type EndpointReadings struct {
 	// series in the last answer: one for each metric and set of labels.
 	// +optional
 	Series int64 `json:"series,omitempty"`
+	// grown names the metrics that have more series than at the first reading, and how many
+	// more, as in "requests_total (+60)". Those with the most come first, five at most.
+	// +optional
+	// +listType=atomic
+	Grown []string `json:"grown,omitempty"`
 	// samples are the values of those metrics asked for that exist, summed over their
 	// labels and rounded down. For a histogram or a summary it is the number of its
 	// observations.

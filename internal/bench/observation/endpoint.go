@@ -1,10 +1,12 @@
 package observation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,6 +19,8 @@ import (
 
 const (
 	maxPage = 16 << 20
+	// maxGrown is the number of metrics that are named because they have more series.
+	maxGrown = 5
 	// maxAnswer limits what an error shows of an answer other than a success.
 	maxAnswer = 200
 	// acceptText asks for the oldest text format, which everything that supports
@@ -31,7 +35,8 @@ type endpoint struct {
 	spec      v1alpha1.ObservedEndpoint
 
 	readings v1alpha1.EndpointReadings
-	first    map[string]float64 // nil until there was a first reading
+	first    map[string]float64 // values at the first reading; nil until there was one
+	sizes    map[string]int64   // and how many series each metric had then
 }
 
 // newEndpoint returns a reader of the metrics that the spec names, or, if it names
@@ -58,7 +63,7 @@ func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) (
 		return nil, fmt.Errorf("finding the endpoint: %w", err)
 	}
 	r := &e.readings
-	r.Code, r.ContentType, r.Prometheus, r.NotPrometheus, r.Series, r.Gauges = 0, "", false, "", 0, nil
+	r.Code, r.ContentType, r.Prometheus, r.NotPrometheus, r.Series, r.Grown, r.Gauges = 0, "", false, "", 0, nil, nil
 	page, err := e.get(ctx, url)
 	if barred := (*barred)(nil); errors.As(err, &barred) {
 		r.Failure = sanitize.Cut(err.Error(), maxExcerpt)
@@ -121,13 +126,15 @@ func (e *endpoint) parse(page []byte) {
 		e.readings.NotPrometheus = sanitize.Cut(err.Error(), maxExcerpt)
 		return
 	}
+	sizes := found.Sizes()
 	e.readings.Prometheus, e.readings.Series = true, found.Size()
 	if e.first == nil {
-		e.first = map[string]float64{}
+		e.first, e.sizes = map[string]float64{}, sizes
 		for _, name := range e.spec.Metrics {
 			e.first[name], _ = found.Value(name)
 		}
 	}
+	e.readings.Grown = grown(e.sizes, sizes)
 	if e.spec.Gauges {
 		e.readings.Gauges = map[string]int64{}
 		for _, name := range found.Names(dto.MetricType_GAUGE) {
@@ -149,4 +156,16 @@ func (e *endpoint) parse(page []byte) {
 			e.readings.Increased = append(e.readings.Increased, name)
 		}
 	}
+}
+
+// grown returns the metrics that have more series now than before, the most first.
+func grown(before, now map[string]int64) []string {
+	more := func(name string) int64 { return now[name] - before[name] }
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(now)), func(name string) bool { return more(name) <= 0 })
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(more(b), more(a)) })
+	names = names[:min(len(names), maxGrown)]
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s (+%d)", sanitize.Cut(name, maxExcerpt), more(name))
+	}
+	return names
 }

@@ -50,12 +50,31 @@ func TestMetricsMove(t *testing.T) {
 		}
 	}
 	want := &v1alpha1.EndpointReadings{
-		Reads: 2, Code: 200, ContentType: text, Prometheus: true, Series: 5,
+		Reads: 2, Code: 200, ContentType: text, Prometheus: true, Series: 5, Grown: []string{"late_total (+1)"},
 		Samples:   map[string]int64{"done_total": 4, "depth": 0, "wait_seconds": 1, "late_total": 1},
 		Increased: []string{"done_total", "wait_seconds", "late_total"},
 	}
 	if diff := cmp.Diff(want, status.Endpoint); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestGrown: metrics with more series than before are named, those with the most first.
+func TestGrown(t *testing.T) {
+	before := map[string]int64{"same": 3, "fewer": 3, "one_more": 1}
+	now := map[string]int64{"same": 3, "fewer": 2, "one_more": 2, "of_each": 60, "b": 2, "a": 2}
+	want := []string{"of_each (+60)", "a (+2)", "b (+2)", "one_more (+1)"}
+	if diff := cmp.Diff(want, grown(before, now)); diff != "" {
+		t.Error(diff)
+	}
+	for _, name := range []string{"c", "d", "e"} {
+		now[name] = 9
+	}
+	if got := grown(before, now); len(got) != maxGrown || got[0] != "of_each (+60)" {
+		t.Errorf("got %q", got)
+	}
+	if got := grown(before, before); len(got) != 0 {
+		t.Errorf("nothing has grown: got %q", got)
 	}
 }
 

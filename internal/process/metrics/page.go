@@ -44,10 +44,19 @@ func parser() *expfmt.TextParser {
 
 // Size is the number of series.
 func (p *Page) Size() (size int64) {
-	for _, family := range p.families {
-		size += int64(len(family.GetMetric()))
+	for _, one := range p.Sizes() {
+		size += one
 	}
 	return size
+}
+
+// Sizes returns the number of series that each metric has.
+func (p *Page) Sizes() map[string]int64 {
+	sizes := map[string]int64{}
+	for name, family := range p.families {
+		sizes[name] = int64(len(family.GetMetric()))
+	}
+	return sizes
 }
 
 // Names returns the names of the metrics of a type that have values, in order.
