@@ -148,6 +148,18 @@ func TestReason(t *testing.T) {
 			"failed at: Then each gets one\n  expected: each has one. Compared are UIDs\n  found:    []\nreason: this requirement relies on what was not judged here: RC-001\n",
 			`Then each gets one: expected: each has one. Compared are UIDs; found: []`,
 		},
+		"what the scenario says of several values": {
+			`at "Then neither selects the other's" (assert / @ *): (label_match($a.selector, $b.labels)): Invalid value: true: Expected value: false; ` +
+				`(label_match($b.selector, $a.labels)): Invalid value: true: Expected value: false; what must hold: No selector matches the other's labels.`,
+			"failed at: Then neither selects the other's\n  expected: no selector matches the other's labels\n  found:    this is not so\n",
+			`Then neither selects the other's: expected: no selector matches the other's labels; found: this is not so`,
+		},
+		"what the scenario says of two numbers": {
+			`at "Then both are few" (assert / @ *): (length($a)): Invalid value: 3: Expected value: 1; ` +
+				`(length($b)): Invalid value: 2: Expected value: 1; what must hold: There is one of each.`,
+			"failed at: Then both are few\n  expected: there is one of each\n  found:    3; 2\n",
+			`Then both are few: expected: there is one of each; found: 3; 2`,
+		},
 		"a list of another length": {
 			`at "Then it has both" (assert v1/Service @ ns/demo): spec.ports: Invalid value: [1]: lengths of slices don't match`,
 			"failed at: Then it has both\n  expected: spec.ports = as many entries as in the scenario\n  found:    1 entry: 1, in Service demo\n",

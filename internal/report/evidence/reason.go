@@ -3,6 +3,7 @@ package evidence
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,11 +111,25 @@ func Expectations(operation, found string) (pairs []Pair, rest string) {
 		return nil, found
 	}
 	if m := mustHold.FindStringSubmatch(found); m != nil {
-		pairs[0].Expected = strings.ToLower(m[1][:1]) + strings.TrimSuffix(m[1][1:], ".") // it is there because what was compared is hard to read
+		// It is there because what was compared is hard to read, and is about all of that.
+		said := strings.ToLower(m[1][:1]) + strings.TrimSuffix(m[1][1:], ".")
+		pairs = []Pair{{Expected: said, Found: foundOf(pairs)}}
 		found = strings.Replace(found, m[0], "; ", 1)
 	}
 	found = strings.Replace(found, "; it relies on what", "; this requirement relies on what", 1)
 	return pairs, strings.Trim(itIsThere.ReplaceAllString(ofField.ReplaceAllString(withoutPairs(found), ""), ""), "; \n")
+}
+
+// foundOf returns what was found of several things, each once. A sentence says what was
+// expected, so the value of an expression says only that this is not so.
+func foundOf(pairs []Pair) string {
+	var all []string
+	for _, p := range pairs {
+		if one := truth.ReplaceAllString(p.Found, notSo); !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 // unsaid matches a rule in CEL that is not said in words, and an expression of Chainsaw that
