@@ -243,7 +243,7 @@ func printNotJudged(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 func printConclusion(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 	out := cmd.OutOrStdout()
 	if baseline.Verdict(r) != r.Verdict {
-		fmt.Fprintln(out, "all that failed is known, so the exit status is not that of a failure")
+		fmt.Fprintln(out, "all that failed is known: the exit status is that of a run without it")
 	}
 	if r.NotStarted == nil {
 		printWrapped(out, "classes: %s", verdict.Headline(r.Classes))
