@@ -15,15 +15,17 @@ import (
 
 // Line is what a subject wrote, and how often in a row it wrote that.
 type Line struct {
+	Time  string // as a structured line says it
 	Level string // error, if the line says so
-	Text  string // with the time before it, if the line has one
+	Text  string
 	Times int
 }
 
-// Limits of a shown log: in lines, and in characters for each line.
+// Limits of a shown log: in lines, and in characters for each line and for its time.
 const (
 	most     = 60
 	mostText = 600
+	mostTime = 40
 )
 
 // Shown returns a log as it is shown. Structured lines are made readable. What was
@@ -33,7 +35,7 @@ func Shown(lines []string) []Line {
 	last := ""
 	for _, line := range lines[max(0, len(lines)-most):] {
 		one := Readable(line)
-		same := one.Level + Message(one.Text)
+		same := one.Level + one.Text
 		if len(shown) > 0 && same == last {
 			shown[len(shown)-1].Times++
 			continue
@@ -44,23 +46,14 @@ func Shown(lines []string) []Line {
 	return shown
 }
 
-// Message returns a line without the time at its beginning.
-func Message(text string) string {
-	_, rest, found := strings.Cut(text, "  ")
-	if found {
-		return rest
-	}
-	return text
-}
-
-// Readable returns a line as it is. If it is structured, as by zap or logr, it returns its
-// time, its message and then its fields.
+// Readable returns a line as it is. If it is structured, as by zap or logr, the text is its
+// message and then its fields.
 func Readable(line string) Line {
 	fields := fieldsOf(line)
 	if fields == nil || text(fields["msg"]) == "" {
 		return Line{Text: sanitize.Cut(line, mostText), Times: 1}
 	}
-	shown := Line{Times: 1}
+	shown := Line{Time: text(fields["ts"]), Times: 1}
 	if strings.EqualFold(text(fields["level"]), "error") {
 		shown.Level = "error"
 	}
@@ -70,11 +63,8 @@ func Readable(line string) Line {
 			parts = append(parts, name+"="+value)
 		}
 	}
-	shown.Text = strings.Join(parts, " ")
-	if at := text(fields["ts"]); at != "" {
-		shown.Text = at + "  " + shown.Text
-	}
-	shown.Text = sanitize.Text(sanitize.Cut(shown.Text, mostText))
+	shown.Time = sanitize.Text(sanitize.Cut(shown.Time, mostTime))
+	shown.Text = sanitize.Text(sanitize.Cut(strings.Join(parts, " "), mostText))
 	return shown
 }
 
@@ -152,9 +142,6 @@ func InWords(lines []string) []string {
 	for _, line := range lines {
 		one := Readable(line)
 		words := one.Text
-		if one.Text != line {
-			words = Message(words)
-		}
 		if one.Level != "" {
 			words = one.Level + " " + words
 		}
@@ -189,7 +176,7 @@ func Cut(line string, most int) string {
 	}
 	one := Readable(line)
 	if one.Level != "" {
-		one.Text = one.Level + " " + Message(one.Text)
+		one.Text = one.Level + " " + one.Text
 	}
 	return sanitize.Cut(one.Text, most)
 }

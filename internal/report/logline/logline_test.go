@@ -22,11 +22,12 @@ func TestInWords(t *testing.T) {
 // TestForPeople: a line that zap writes for people is a sentence, too.
 func TestForPeople(t *testing.T) {
 	for line, want := range map[string]Line{
-		"2026-11-27T15:14:35Z\tINFO\tsetup\tStarting manager": {Text: "2026-11-27T15:14:35Z  Starting manager", Times: 1},
+		"2026-11-27T15:14:35Z\tINFO\tsetup\tStarting manager": {Time: "2026-11-27T15:14:35Z", Text: "Starting manager", Times: 1},
 		"2026-11-27T15:14:35.021+0100\tERROR\tReconciler error\t{\"controller\": \"site\", \"controllerKind\": \"Site\", \"name\": \"demo\", \"error\": \"no\"}": {
-			Level: "error", Text: "2026-11-27T15:14:35.021+0100  Reconciler error error=no controller=site name=demo", Times: 1,
+			Time: "2026-11-27T15:14:35.021+0100", Level: "error", Text: "Reconciler error error=no controller=site name=demo", Times: 1,
 		},
 		"2026-11-27T15:14:35Z\tINFO\t{\"a\": 1}": {Text: "2026-11-27T15:14:35Z\tINFO\t{\"a\": 1}", Times: 1},
+		`{"level":"info","msg":"two  spaces"}`:   {Text: "two  spaces", Times: 1},
 		"a\ttable\tof words":                     {Text: "a\ttable\tof words", Times: 1},
 	} {
 		if diff := cmp.Diff(want, Readable(line)); diff != "" {

@@ -129,7 +129,7 @@ func spokenIn(text []byte, replica string, from, to time.Time) []spoken {
 			continue
 		}
 		one := logline.Readable(line)
-		one.Text = logline.Message(one.Text)
+		one.Time, one.Text = "", withoutMoment(one.Text) // the lane shows when it was written
 		if same := one.Level + one.Text; len(lines) > 0 && same == last {
 			lines[len(lines)-1].line.Times++
 			continue

@@ -46,6 +46,21 @@ func TestMoments(t *testing.T) {
 	}
 }
 
+// TestWithoutMoment: only a time at the beginning is left out, and no other word.
+func TestWithoutMoment(t *testing.T) {
+	for line, want := range map[string]string{
+		"2026-11-23T09:30:07Z  again":      "again",
+		"2026-11-23 09:30:07,250 INFO x":   "INFO x",
+		"2026/11/23 09:30:07 x":            "x",
+		"two  spaces":                      "two  spaces",
+		"until 2026-11-23T09:30:07Z  ends": "until 2026-11-23T09:30:07Z  ends",
+	} {
+		if got := withoutMoment(line); got != want {
+			t.Errorf("%q: got %q, want %q", line, got, want)
+		}
+	}
+}
+
 // TestSpoken: the lines of the time that a scenario ran are shown in their order. A
 // line without a time belongs to the line before it, and repeated lines are shown once.
 func TestSpoken(t *testing.T) {

@@ -35,6 +35,16 @@ func momentOf(line string, beside time.Time) (at time.Time, found bool) {
 	return isoMoment(line[:min(len(line), mostBefore)], beside)
 }
 
+// withoutMoment returns a line without the time at its beginning.
+func withoutMoment(line string) string {
+	for _, form := range []*regexp.Regexp{iso, std} {
+		if at := form.FindStringIndex(line); at != nil && at[0] == 0 {
+			return strings.TrimSpace(line[at[1]:])
+		}
+	}
+	return line
+}
+
 // structuredMoment returns the time of a JSON line, from the field that zap, slog or
 // logrus writes.
 func structuredMoment(line string, beside time.Time) (time.Time, bool) {

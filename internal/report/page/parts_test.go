@@ -130,8 +130,8 @@ func TestLogged(t *testing.T) {
 		fmt.Sprintf(same, 1), fmt.Sprintf(same, 2), `{"level":"error","ts":"T3","msg":"Reconciler error","name":"demo","error":"no"}`, "plain", "plain", "{broken",
 	})
 	want := []logline.Line{
-		{Text: "T1  healthz failed x=1", Times: 2},
-		{Level: "error", Text: "T3  Reconciler error error=no name=demo", Times: 1},
+		{Time: "T1", Text: "healthz failed x=1", Times: 2},
+		{Time: "T3", Level: "error", Text: "Reconciler error error=no name=demo", Times: 1},
 		{Text: "plain", Times: 2},
 		{Text: "{broken", Times: 1},
 	}
