@@ -19,12 +19,12 @@ const (
 )
 
 // drifted returns the operation with a change of a child by somebody else after it: of one field,
-// or of all if the operation is an edit, and the contract says which a controller puts back. What
-// it writes for the edit puts the field right that it is about, and the others must be put right
+// or after an edit or a drift of all, if a contract says which a controller puts back. What it
+// writes for the operation puts the field right that it is about, and the others must be put right
 // because somebody else has changed them.
 func (o Operation) drifted(c child, contract bool) Operation {
 	fields := v1alpha1.DriftFirst
-	if contract && o.sort() == "edit" {
+	if contract && o.sort() != "create" {
 		fields = v1alpha1.DriftAll
 	}
 	return o.after(drifting+c.called(true), c.drift(fields))
@@ -43,14 +43,15 @@ func (r *Recording) writesOfChildren() []Write {
 }
 
 // meddlings returns the operations after which somebody else changes a field of a child that the
-// controller writes: the creation, and for each child the first edit after which it writes that
-// one. They are recorded for their outcome.
+// controller writes: the creation, and for each child the first edit, and the first drift, after
+// which it writes that one. They are recorded for their outcome. After the write that puts a drift
+// right, hardly anything happens that could wake the controller.
 func meddlings(operations []Operation, recorded map[string]*Recording, contract bool) []Operation {
 	var all []Operation
 	seen := map[string]bool{} // by sort and child
 	for _, o := range operations {
 		r, sort := recorded[o.Name], o.sort()
-		if r == nil || sort != "create" && sort != "edit" {
+		if r == nil || !slices.Contains([]string{"create", "edit", "drift"}, sort) {
 			continue
 		}
 		for _, w := range r.writesOfChildren() {

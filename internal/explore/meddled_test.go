@@ -19,7 +19,7 @@ func TestMeddledPlans(t *testing.T) {
 	update := func(resource, subresource string) Write {
 		return Write{Verb: history.VerbUpdate, Resource: resource, Subresource: subresource, Name: "demo", Occurrence: 2, Effective: 1}
 	}
-	fields := map[string]string{"create": "a field", "edit-image": "all fields"} // with a contract
+	fields := map[string]string{"create": "a field", "edit-image": "all fields", "drift-deployments": "all fields"} // with a contract
 	for name, tc := range map[string]struct {
 		operation string
 		write     Write
@@ -29,6 +29,7 @@ func TestMeddledPlans(t *testing.T) {
 	}{
 		"an update":                  {"edit-image", update("deployments.apps", ""), right, false, []string{"while it waits for the answer to update deployments.apps demo (number 2)"}},
 		"a creation":                 {"create", create("deployments.apps"), right, false, []string{"while the answer to create deployments.apps demo is on its way"}},
+		"what heals another change":  {"drift-deployments", update("deployments.apps", ""), right, false, []string{"while it waits for the answer to update deployments.apps demo (number 2)"}},
 		"it does not put it back":    {"edit-image", update("deployments.apps", ""), wrong, false, nil},
 		"that differs each time":     {"edit-image", update("deployments.apps", ""), wrong, true, []string{"while it waits for the answer to update deployments.apps demo (number 2)"}},
 		"its own object":             {"edit-image", update(webApps, ""), right, false, nil},

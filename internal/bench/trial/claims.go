@@ -153,7 +153,8 @@ func (r *run) tooEarly(c claim, versions map[string][]version) string {
 // wrongSince is when a claim about a child began to be wrong: at its beginning, or when the
 // child was deleted after that or, if it is later, when the controller tried to write the child.
 // Before that the claim may have been right: an edit of an object beside, and the deletion of a
-// child, raise no generation. And the machine, or an event, may only have been slow.
+// child, raise no generation. And the machine, or an event, may only have been slow. What it has
+// said since before the operation it cannot take back while it waits for the answer to that write.
 func (r *run) wrongSince(c claim, child []version) time.Time {
 	since := c.from
 	for _, v := range child {
@@ -161,8 +162,12 @@ func (r *run) wrongSince(c claim, child []version) time.Time {
 			since = v
 		}
 	}
-	if r.struck.After(since.seen) {
-		return r.struck
+	tried := r.struck
+	if c.from.seen.Before(r.afterAt) && r.answered.After(tried) {
+		tried = r.answered
+	}
+	if tried.After(since.seen) {
+		return tried
 	}
 	return since.seen
 }

@@ -105,6 +105,33 @@ func TestClaimFromBeforeAnEditBeside(t *testing.T) {
 	}
 }
 
+// TestClaimWhileItWaits: who waits for the answer to the write of a child cannot take back what its
+// status has said since before the operation. What it has said for the operation is wrong at once.
+func TestClaimWhileItWaits(t *testing.T) {
+	r := &run{disturbance: &disturbance{}, struck: began.Add(2 * time.Second)}
+	r.disturbance.At = v1alpha1.TrialPoint{Resource: "children", Name: "demo"}
+	for name, tc := range map[string]struct {
+		operation, answered time.Duration
+		want                bool
+	}{
+		"said before, and it waits":       {1500 * time.Millisecond, 5 * time.Second, false},
+		"said before, answered at once":   {1500 * time.Millisecond, 2 * time.Second, true},
+		"said before, and waits a little": {1500 * time.Millisecond, 3500 * time.Millisecond, true},
+		"said for the operation":          {500 * time.Millisecond, 5 * time.Second, true},
+	} {
+		claims := claimed([]version{
+			status(t, "10", time.Second, "{observedGeneration: 2, phase: Running}"),
+			status(t, "31", 5*time.Second, "{observedGeneration: 2, phase: Deploying}"),
+			status(t, "41", 6*time.Second, "{observedGeneration: 2, phase: Running}"),
+		})
+		r.afterAt, r.answered = began.Add(tc.operation), began.Add(tc.answered)
+		got := r.tooEarly(claims[0], map[string][]version{"children demo": {child(t, "5", 0, "a", 1), child(t, "30", 5*time.Second, "b", 1)}})
+		if (got != "") != tc.want {
+			t.Errorf("%s: %q, want %t", name, got, tc.want)
+		}
+	}
+}
+
 func TestStatusThatSaysTooEarly(t *testing.T) {
 	const (
 		running   = "{observedGeneration: 2, phase: Running}"

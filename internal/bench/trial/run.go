@@ -57,6 +57,7 @@ type run struct {
 	living      map[types.UID]bool // objects that were there at the end, and were not being deleted
 	versions    map[string][]version
 	struck      time.Time // when the disturbance first hit a request; zero: it did not
+	answered    time.Time // when that request was answered
 
 	mu      sync.Mutex
 	doing   string
