@@ -171,6 +171,14 @@ func TestReason(t *testing.T) {
 			"failed at: Then they have hardly grown\n  expected: status.endpoint.series <= $series\n  found:    \"241\", in Observation m\n",
 			`Then they have hardly grown: found "241", in Observation m`,
 		},
+		"a comparison that names what has grown": {
+			`at "Then they have hardly grown" (assert reconform.dev/v1alpha1/Observation @ ns/m): status.endpoint.(to_string(series <= $series || join(' ', ` +
+				"[to_string(series), 'series now, before:', $noted.series, '- new ones of', join(', ', not_null(grown, `[]`))]))): " +
+				`Invalid value: "240 series now, before: 190 - new ones of a (+49), b (+1)": Expected value: "true"`,
+			"failed at: Then they have hardly grown\n  expected: status.endpoint.series <= $series\n" +
+				"  found:    \"240 series now, before: 190 - new ones of a (+49), b (+1)\", in Observation m\n",
+			`Then they have hardly grown: found "240 series now, before: 190 - new ones of a (+49), b (+1)", in Observation m`,
+		},
 		"an error that should not be": {
 			`at "Then it can be written" (patch backup.example.com/v1/Backup @ ns/demo): (to_string($error == null || $error)): ` +
 				`Invalid value: "denied: 1 field": Expected value: "true"`,
