@@ -18,9 +18,9 @@ const (
 	editedMeanwhile  = "meanwhile-another-edit"
 )
 
-// besidePlans have another object of the same kind created while a write for the first one is
-// open, or edited while a write for its creation is open. The write stays open until the
-// controller is quiet. So the controller reconciles the other object meanwhile, if it does two
+// In besidePlans another object of the same kind is created while a write for the first one is
+// open, or is edited while a write for the creation of the first one is open. The write stays
+// open until the controller is quiet. So the controller reconciles the other object meanwhile, if it does two
 // things at a time. Each object must be as if they had come one after the other.
 //
 // What depends on the other object, or on which of the two came first, is not compared.

@@ -6,7 +6,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// driftPlans have somebody else change all fields of a child that the controller set, and its
+// In driftPlans somebody else changes all fields of a child that the controller set, and its
 // labels. All must be as after the creation. The operation changes the first field only. Which
 // fields a controller need not put back is only known from a contract.
 func driftPlans(recorded map[string]*Recording, operations []Operation, contract bool) []*Plan {

@@ -38,7 +38,7 @@ func (r *Recording) readsOf(c child) []Read {
 	})
 }
 
-// heldPlans have the live reads of a child fail while it is there and its owner is being
+// In heldPlans the live reads of a child fail while it is there and its owner is being
 // deleted. What cannot be read is not gone: the owner must wait for it.
 func heldPlans(recorded map[string]*Recording) []*Plan {
 	deletion := recorded["delete"]

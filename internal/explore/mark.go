@@ -67,8 +67,8 @@ func (r *Recording) heldDeletions() []Operation {
 	return all
 }
 
-// markPlans have somebody else mark the object of each update while it is open, and say
-// that a finalizer of somebody else stays.
+// In markPlans somebody else marks the object of each update while it is open. The finalizer
+// of somebody else must stay.
 func markPlans(recorded map[string]*Recording, r *Recording) []*Plan {
 	var all []*Plan
 	for _, m := range r.updates() {

@@ -9,7 +9,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// orphanPlans delete the object and have its children stay. What becomes of these is the
+// orphanPlans delete the object, and its children stay. What becomes of these is the
 // affair of the controller, which may remove them itself. It must not give them the reference
 // to the object again: then the garbage collector deletes them.
 func orphanPlans(recorded map[string]*Recording, operations []Operation, t *Target) ([]*Plan, error) {

@@ -25,8 +25,8 @@ type Plan struct {
 	Undisturbed v1alpha1.TrialUndisturbed
 	// Resources of the outcome.
 	Resources []string
-	// RestartAtEnd has the controller restarted in the place of the touch: what that does
-	// not repair is no divergence.
+	// RestartAtEnd restarts the controller in the place of the touch: what that does not repair
+	// is not a divergence.
 	RestartAtEnd bool `json:",omitempty"`
 	// Shown is true if a recording has shown already that it diverges.
 	Shown bool `json:",omitempty"`

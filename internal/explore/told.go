@@ -11,10 +11,10 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// toldPlans have somebody else edit the status before the first edit that is recorded: the
-// controller computes its status from what is there, and compares it with what the object
-// has. Whoever compares it with what it wrote last leaves it wrong. This needs a contract,
-// because only then it is known what a field of the status means.
+// In toldPlans somebody else edits the status before the first edit that is recorded. A
+// controller computes its status from what is there, and compares it with what the object has.
+// One that compares it with what it wrote last leaves it wrong. This needs a contract, because
+// only then it is known what a field of the status means.
 func toldPlans(recorded map[string]*Recording, operations []Operation, t *Target) ([]*Plan, error) {
 	field, value := toldField(t.Profile)
 	if field == nil || strings.ContainsAny(field.Path, "[]") {

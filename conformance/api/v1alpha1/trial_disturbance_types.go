@@ -25,7 +25,7 @@ type TrialDisturbance struct {
 	// +optional
 	Fault *FaultAction `json:"fault,omitempty"`
 
-	// lasting has the fault happen to every request that matches, until the operations are
+	// lasting makes the fault happen to every request that matches, until the operations are
 	// over and the subject is quiet, and for at least 5 s after each of them.
 	// +optional
 	Lasting bool `json:"lasting,omitempty"`
@@ -41,7 +41,7 @@ type TrialDisturbance struct {
 	// +optional
 	Meanwhile *TrialOperation `json:"meanwhile,omitempty"`
 
-	// answerWaits has the API server carry out the request first: what is done meanwhile is
+	// answerWaits lets the API server carry out the request first: what is done meanwhile is
 	// done while the answer is on its way, and the answer arrives when the subject is quiet.
 	// It goes with meanwhile, and with a write that has an effect: at.occurrence counts
 	// only these.

@@ -17,7 +17,7 @@ type TrialOperation struct {
 	// delete an object. Its children may go after it.
 	// +optional
 	Delete *TrialTarget `json:"delete,omitempty"`
-	// orphan deletes an object, and has its children stay: the garbage collector takes their
+	// orphan deletes an object, and its children stay: the garbage collector takes their
 	// owner references off (kubectl delete --cascade=orphan).
 	// +optional
 	Orphan *TrialTarget `json:"orphan,omitempty"`

@@ -11,7 +11,7 @@ import (
 	"reconform.dev/reconform/internal/record/stream"
 )
 
-const expiredMessage = "too old resource version: a Fault of the scenario has it expire"
+const expiredMessage = "too old resource version: a Fault of the scenario makes it expire"
 
 // expire ends a stream with an ERROR event: 410, its version is too old. It waits until
 // the first objects of a streaming list are sent, because they belong to no version.

@@ -39,7 +39,7 @@ func (d *disturbance) all() []*disturbance {
 	return []*disturbance{d, d.also}
 }
 
-// disturbance makes the Faults of the disturbances of a Trial, and has the API server check
+// disturbance makes the Faults of the disturbances of a Trial, and lets the API server check
 // them.
 func (c *Controller) disturbance(ctx context.Context, trial *v1alpha1.Trial) (*disturbance, error) {
 	d, err := c.oneDisturbance(ctx, trial, trial.Spec.Disturb, "-disturbance")

@@ -31,7 +31,7 @@ func labels() play {
 	}}}
 }
 
-// both has somebody else change all labels of the children, and add some.
+// both lets somebody else change all labels of the children, and add some.
 func both(ctx context.Context, s *stage) error {
 	if err := s.create(ctx, "demo"); err != nil {
 		return err

@@ -23,7 +23,7 @@ func permanent() play {
 	}}}
 }
 
-// rests has the creates of two Deployments refused, each for another reason.
+// rests lets the creates of two Deployments be refused, each for another reason.
 func rests(ctx context.Context, s *stage) error {
 	refusals := map[string]int64{"forbidden": 403, "invalid": 422}
 	for name, code := range refusals {

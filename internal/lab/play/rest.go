@@ -132,7 +132,7 @@ func inVain(ctx context.Context, s *stage) error {
 	return s.endFault(ctx, name)
 }
 
-// tells has the create of a Deployment fail.
+// tells lets the create of a Deployment fail.
 func tells(ctx context.Context, s *stage) error {
 	const name = "troubled"
 	if err := s.createRefused(ctx, name, map[string]any{"code": int64(500)}); err != nil {

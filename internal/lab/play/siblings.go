@@ -111,7 +111,7 @@ func siblingOfService(ctx context.Context, s *stage) error {
 	return nil
 }
 
-// oneFails has each create of one child fail, and waits for the other child, and for a line
+// oneFails lets each create of one child fail, and waits for the other child, and for a line
 // that tells of the failure.
 func (s *stage) oneFails(ctx context.Context, name string, failing, other child) error {
 	if err := s.onCreate(ctx, failing.resource, name, map[string]any{"respond": map[string]any{"code": int64(500)}}); err != nil {

@@ -97,7 +97,7 @@ func (s *stage) deploymentIs(ctx context.Context, name string, so func(*appsv1.D
 	return err
 }
 
-// writtenAgain has the writes of a status fail until no event comes any more. The next look
+// writtenAgain lets the writes of a status fail until no event comes any more. The next look
 // is due to a child, so the WebApp in the cache is the same as before.
 func writtenAgain(ctx context.Context, s *stage) error {
 	const name = "late"
