@@ -36,9 +36,9 @@ func (c child) drift(fields v1alpha1.TrialDriftFields) v1alpha1.TrialOperation {
 
 // writesOfChildren are the creations and updates of children. Of a name that the API server makes
 // up, it is not known before which object it is.
-func (r *Recording) writesOfChildren() []Write {
+func (t *Target) writesOfChildren(r *Recording) []Write {
 	return slices.DeleteFunc(slices.Clone(r.Writes), func(w Write) bool {
-		return w.Verb == history.VerbDelete || w.Subresource != "" || w.Resource == r.About || strings.ContainsAny(w.Name, "*?")
+		return w.Verb == history.VerbDelete || w.Subresource != "" || w.Resource == t.Resource || strings.ContainsAny(w.Name, "*?")
 	})
 }
 
@@ -46,7 +46,7 @@ func (r *Recording) writesOfChildren() []Write {
 // controller writes: the creation, and for each child the first edit, and the first drift, after
 // which it writes that one. They are recorded for their outcome. After the write that puts a drift
 // right, hardly anything happens that could wake the controller.
-func meddlings(operations []Operation, recorded map[string]*Recording, contract bool) []Operation {
+func (t *Target) meddlings(operations []Operation, recorded map[string]*Recording) []Operation {
 	var all []Operation
 	seen := map[string]bool{} // by sort and child
 	for _, o := range operations {
@@ -54,8 +54,8 @@ func meddlings(operations []Operation, recorded map[string]*Recording, contract 
 		if r == nil || !slices.Contains([]string{"create", "edit", "drift"}, sort) {
 			continue
 		}
-		for _, w := range r.writesOfChildren() {
-			both := o.drifted(child{w.Resource, w.Name}, contract)
+		for _, w := range t.writesOfChildren(r) {
+			both := o.drifted(child{w.Resource, w.Name}, t.Profile.HasContract())
 			if key := sort + " " + w.Resource + " " + w.Name; !seen[key] {
 				seen[key] = true
 				all = append(all, both)
@@ -68,11 +68,11 @@ func meddlings(operations []Operation, recorded map[string]*Recording, contract 
 // meddledPlans have somebody else change fields of a child while an update of it is open, or
 // while the answer to its creation is on its way. The controller must put it back, if it does so
 // after the operation, too.
-func meddledPlans(recorded map[string]*Recording, r *Recording, contract bool) ([]*Plan, error) {
+func (t *Target) meddledPlans(recorded map[string]*Recording, r *Recording) ([]*Plan, error) {
 	var all []*Plan
-	for _, w := range r.writesOfChildren() {
+	for _, w := range t.writesOfChildren(r) {
 		c := child{w.Resource, w.Name}
-		then := r.drifted(c, contract)
+		then := r.drifted(c, t.Profile.HasContract())
 		both := recorded[then.Name]
 		if both == nil {
 			continue

@@ -19,6 +19,7 @@ func TestMeddledPlans(t *testing.T) {
 	update := func(resource, subresource string) Write {
 		return Write{Verb: history.VerbUpdate, Resource: resource, Subresource: subresource, Name: "demo", Occurrence: 2, Effective: 1}
 	}
+	target := targetOf(t, "reference")
 	fields := map[string]string{"create": "a field", "edit-image": "all fields", "drift-deployments": "all fields"} // with a contract
 	for name, tc := range map[string]struct {
 		operation string
@@ -42,8 +43,11 @@ func TestMeddledPlans(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := recordingOf([]Write{tc.write}, webApps)
 			r.Name, r.Undisturbed.Objects = tc.operation, right
+			if r.sort() == "drift" {
+				r.About = tc.write.Resource
+			}
 			recorded := map[string]*Recording{r.Name: r}
-			for _, both := range meddlings([]Operation{r.Operation}, recorded, true) {
+			for _, both := range target.meddlings([]Operation{r.Operation}, recorded) {
 				if tc.after == "" {
 					continue
 				}
@@ -52,7 +56,7 @@ func TestMeddledPlans(t *testing.T) {
 					recorded[both.Name].Undisturbed.Masks = []v1alpha1.TrialMask{{Object: "deployments.apps demo", Path: "replicas"}}
 				}
 			}
-			plans, err := meddledPlans(recorded, r, true)
+			plans, err := target.meddledPlans(recorded, r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +91,7 @@ func TestMeddledPlans(t *testing.T) {
 		operations = append(operations, recorded[name].Operation)
 	}
 	var names []string
-	for _, o := range meddlings(operations, recorded, false) {
+	for _, o := range targetOf(t, "backup-any").meddlings(operations, recorded) {
 		names = append(names, o.Name)
 		if fields := o.Steps[len(o.Steps)-1].Drift.Fields; fields != v1alpha1.DriftFirst {
 			t.Errorf("%s, without a contract: %s fields are changed", o.Name, fields)

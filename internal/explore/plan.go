@@ -306,7 +306,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 		all.add(meanwhilePlans(recorded, r, others), nil)
 		all.add(answerPlans(recorded, r, others, own), nil)
 		all.add(markPlans(recorded, r), nil)
-		all.add(meddledPlans(recorded, r, target.Profile.HasContract()))
+		all.add(target.meddledPlans(recorded, r))
 	}
 	all.add(equalPlans(recorded, operations), nil)
 	all.add(driftPlans(recorded, operations, e.target.Profile.HasContract()), nil)

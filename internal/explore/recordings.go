@@ -49,7 +49,7 @@ func (e *Exploration) recordOne(ctx context.Context, target *Target) ([]*Plan, e
 	if err != nil {
 		return nil, err
 	}
-	more := slices.Concat(combined(operations, others, target.elects(), restartIsNeutral(recorded)), markings(operations, recorded), meddlings(operations, recorded, target.Profile.HasContract()), backwards, anew, anotherBeside)
+	more := slices.Concat(combined(operations, others, target.elects(), restartIsNeutral(recorded)), markings(operations, recorded), target.meddlings(operations, recorded), backwards, anew, anotherBeside)
 	more = slices.DeleteFunc(more, func(o Operation) bool { return !e.options.combines(o) })
 	more, same, err := withoutDoubles(base, more)
 	if err != nil {
