@@ -48,6 +48,7 @@ var forbidden = []struct {
 }{
 	{regexp.MustCompile(`&& '[^']*' \|\|`), "a message made by an expression: have an object of the bench judge"},
 	{regexp.MustCompile(`timeoutScale|--timeout=\$`), "a computed bound: give within, window or quietWithin of an object of the bench"},
+	{regexp.MustCompile(`(?i)^[ -]*(y|n|yes|no|on|off):`), "a key that YAML reads as true or false: choose another, or give it quotes"},
 	{regexp.MustCompile(`phase: (Armed|Measuring|Watching|Taken)\b`), "a wait for what holds as soon as the object is created"},
 }
 
