@@ -65,9 +65,9 @@ func (t *Target) meddlings(operations []Operation, recorded map[string]*Recordin
 	return all
 }
 
-// meddledPlans have somebody else change fields of a child while an update of it is open, or
-// while the answer to its creation is on its way. The controller must put it back, if it does so
-// after the operation, too.
+// meddledPlans returns the plans in which somebody else changes fields of a child while an update
+// of it is open, or while the answer to its creation is on its way. The controller must put them
+// back, if it does so after the operation, too.
 func (t *Target) meddledPlans(recorded map[string]*Recording, r *Recording) ([]*Plan, error) {
 	var all []*Plan
 	for _, w := range t.writesOfChildren(r) {

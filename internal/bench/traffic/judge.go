@@ -40,7 +40,7 @@ func parts(e *v1alpha1.TrafficExpectation) []part {
 	all := []part{
 		{"requests", "requests", e.Requests, func(s v1alpha1.TrafficStatus) int64 { return s.Requests }},
 		{"effective", "effective writes", e.Effective, func(s v1alpha1.TrafficStatus) int64 { return s.Effective }},
-		{"changing", "effective writes of more than managed fields or a next start of Pods", e.Changing, func(s v1alpha1.TrafficStatus) int64 { return s.Effective - s.Managed - s.Starts }},
+		{"changing", "effective writes of more than managed fields, starts of Pods not counted", e.Changing, func(s v1alpha1.TrafficStatus) int64 { return s.Effective - s.Managed - s.Starts }},
 		{"noop", "no-op writes", e.Noop, func(s v1alpha1.TrafficStatus) int64 { return s.Noop }},
 		{"accepted", "accepted writes", e.Accepted, func(s v1alpha1.TrafficStatus) int64 { return s.Effective + s.Noop }},
 		{"refused", "refused requests", e.Refused, func(s v1alpha1.TrafficStatus) int64 { return s.Refused }},

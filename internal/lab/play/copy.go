@@ -30,17 +30,18 @@ func untouched() play {
 	}}}
 }
 
-// whole changes a WebApp, and later its children, and has two updates of each fail.
+// whole changes a WebApp, and later its children, while the first two updates of each fail.
 func whole(ctx context.Context, s *stage) error {
 	return s.changeInVain(ctx, 2, "the first two updates of each child were answered with 500", func(context.Context, string) error { return nil })
 }
 
-// nextLook does so with one update of each, and has the controller look again.
+// nextLook does so while the first update of each fails, and then makes the controller look
+// again.
 func nextLook(ctx context.Context, s *stage) error {
 	return s.changeInVain(ctx, 1, "the first update of each child was answered with 500; after that, an annotation of the WebApp was changed, so that it looks again", s.lookAgain)
 }
 
-// changeInVain changes a WebApp, and later the labels of its children, and has some updates of
+// changeInVain changes a WebApp, and later the labels of its children, and lets some updates of
 // the children fail each time. Who has changed the cache's own object finds no difference at
 // the next attempt, in those parts that the copy shared with it.
 func (s *stage) changeInVain(ctx context.Context, updates int64, inVain string, again func(ctx context.Context, at string) error) error {
