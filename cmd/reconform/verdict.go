@@ -231,7 +231,7 @@ func printIndex(out io.Writer, r *v1alpha1.ConformanceReport) {
 func printNotJudged(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 	gaps := gapsOf(r)
 	for n, gap := range gaps {
-		line := "core, not judged, " + sanitize.Text(gap.InWords())
+		line := sanitize.Text(gap.InWords())
 		if n == len(gaps)-1 {
 			line += fmt.Sprintf(" (%s)", report.Explaining)
 		}

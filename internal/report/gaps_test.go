@@ -186,7 +186,7 @@ func TestPartialSummary(t *testing.T) {
 			{ID: "LT-007", Verdict: v1alpha1.Skipped, Level: "core", Reason: "cannot be mapped: it changes port of demo"},
 		},
 	})
-	for _, want := range []string{"## 🟡 mine: Partial", "- core, not judged, not selected: RC-004, RC-005,", "- core, not judged, cannot be mapped: it changes port of demo: LT-007\n", "Judge all:\n\n```\nreconform run --profile=mine.yaml\n```\n"} {
+	for _, want := range []string{"## 🟡 mine: Partial", "- core requirements that were not judged (not selected): RC-004, RC-005,", "- core requirements that were not judged (cannot be mapped: it changes port of demo): LT-007\n", "Judge all:\n\n```\nreconform run --profile=mine.yaml\n```\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it lacks %q:\n%s", want, text)
 		}

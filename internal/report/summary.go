@@ -112,7 +112,7 @@ func writeGaps(b *strings.Builder, report *v1alpha1.ConformanceReport) {
 	}
 	gaps := Gaps(report, all)
 	for _, gap := range gaps {
-		fmt.Fprintf(b, "- core, not judged, %s\n", cell(gap.InWords()))
+		fmt.Fprintf(b, "- %s\n", cell(gap.InWords()))
 	}
 	if len(gaps) > 0 {
 		fmt.Fprintf(b, "- %s\n", cell(Explaining))
