@@ -33,26 +33,35 @@ type candidate struct {
 	file string
 }
 
+// newCandidate returns a mutant with the requirement that must catch it.
+func newCandidate(m mutant.Mutant, requirements []catalogue.Requirement) (candidate, error) {
+	c := candidate{Mutant: m}
+	i := slices.IndexFunc(requirements, func(r catalogue.Requirement) bool { return r.ID == m.CaughtBy })
+	if i < 0 && !m.ByExplore() {
+		return c, fmt.Errorf("mutant %s: there is no requirement %s that could catch it", m.Name, m.CaughtBy)
+	}
+	if i >= 0 {
+		c.requirement = requirements[i]
+	}
+	return c, nil
+}
+
 // readCandidates finds what was built for each mutant.
 func readCandidates(root string, mutants []mutant.Mutant, requirements []catalogue.Requirement) ([]candidate, error) {
 	var all []candidate
 	var problems []error
 	for _, m := range mutants {
-		c := candidate{Mutant: m, file: filepath.Join(builtDir, m.Name, "fixtures", "profiles", m.Base+".yaml")}
-		i := slices.IndexFunc(requirements, func(r catalogue.Requirement) bool { return r.ID == m.CaughtBy })
-		if i < 0 && !m.ByExplore() {
-			problems = append(problems, fmt.Errorf("mutant %s: there is no requirement %s that could catch it", m.Name, m.CaughtBy))
+		c, err := newCandidate(m, requirements)
+		if err != nil {
+			problems = append(problems, err)
 			continue
 		}
-		if i >= 0 {
-			c.requirement = requirements[i]
-		}
+		c.file = filepath.Join(builtDir, m.Name, "fixtures", "profiles", m.Base+".yaml")
 		file := filepath.Join(root, c.file)
 		if _, err := os.Stat(file); err != nil {
 			problems = append(problems, fmt.Errorf("mutant %s is not built: there is no %s (make mutants-build)", m.Name, c.file))
 			continue
 		}
-		var err error
 		if c.profile, err = profile.Load(file); err == nil {
 			err = c.profile.CheckFiles()
 		}

@@ -27,19 +27,15 @@ func (m *matrix) withEarlier(root string, requirements []catalogue.Requirement) 
 	all := &matrix{findings: slices.Clone(m.findings), explored: m.explored, all: m.all, tookBefore: figures[timeFigure]}
 	again := strings.Split(figures[againFigure], ", ")
 	for _, mu := range mutants {
-		c := candidate{Mutant: mu}
-		if mu.ByExplore() {
-			all.byExplore = append(all.byExplore, c)
-			continue
+		c, err := newCandidate(mu, requirements)
+		if err != nil {
+			return nil, err
 		}
-		i := slices.IndexFunc(requirements, func(r catalogue.Requirement) bool { return r.ID == mu.CaughtBy })
-		if i < 0 {
-			return nil, fmt.Errorf("mutant %s: there is no requirement %s that could catch it", mu.Name, mu.CaughtBy)
-		}
-		c.requirement = requirements[i]
 		judged := slices.ContainsFunc(m.findings, func(f finding) bool { return f.Name == mu.Name })
 		row, known := rows[mu.Name]
 		switch {
+		case c.ByExplore():
+			all.byExplore = append(all.byExplore, c)
 		case c.requirement.Nodes:
 			all.elsewhere = append(all.elsewhere, c)
 		case !judged && known && row.caughtBy == mu.CaughtBy:

@@ -139,7 +139,7 @@ func (s *stage) haveFailed(ctx context.Context, at string) (bool, error) {
 	return false, nil
 }
 
-// fail has the next updates of each child fail.
+// fail lets the next updates of each child fail.
 func (s *stage) fail(ctx context.Context, updates int64, at string) error {
 	for resource, fault := range updatesOf(at) {
 		if err := s.bench(ctx, "faults", "Fault", fault, map[string]any{

@@ -202,14 +202,18 @@ func (r *Request) IsWrite() bool {
 
 // WritesLease is true for an accepted write of a Lease. Its Holder then holds the Lease.
 func (r *Request) WritesLease() bool {
-	return r.Finished && !r.Failed() && !r.Lock && r.IsElection() &&
+	return r.Finished && !r.Failed() && r.isOfLease() &&
 		(r.Verb == VerbCreate || r.Verb == VerbUpdate) && r.ResourceVersion != ""
 }
 
 // IsElection is true for a request for a Lease, or for another object with which an election
 // is held.
 func (r *Request) IsElection() bool {
-	return r.Lock || r.Group == "coordination.k8s.io" && r.Resource == "leases"
+	return r.Lock || r.isOfLease()
+}
+
+func (r *Request) isOfLease() bool {
+	return r.Group == "coordination.k8s.io" && r.Resource == "leases"
 }
 
 // IsEvent is true for a request for an Event, except the Events of an election: their
