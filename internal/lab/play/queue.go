@@ -221,31 +221,25 @@ func sideBySide(ctx context.Context, s *stage) error {
 func crowdAtOnce(ctx context.Context, s *stage) error {
 	const attempts = 5
 	late := 0
-	var apart, most time.Duration
+	var b burst
+	var most time.Duration
 	workers := 0
+	var names []string
+	for n := range crowded {
+		names = append(names, fmt.Sprintf("crowd-%d", n))
+	}
 	for attempt := range attempts {
-		before := map[string]int{}
-		for n := range crowded {
-			name := fmt.Sprintf("crowd-%d", n)
-			before[name] = count(s.lines(), s.about("Finished", name))
-		}
-		began, printed := time.Now(), len(s.lines())
-		for name := range before {
-			if err := s.scaleOrCreate(ctx, name, attempt); err != nil {
-				return err
-			}
-		}
-		took := time.Since(began)
+		printed := len(s.lines())
 		var err error
-		if apart, err = s.finishedApart(ctx, before); err != nil {
+		if b, err = s.burst(ctx, names, attempt); err != nil {
 			return err
 		}
-		workers = s.most(slices.Collect(maps.Keys(before)), printed)
+		workers = s.most(names, printed)
 		rounds := (crowded + workers - 1) / workers
-		if most = time.Duration(rounds-1)*pretended + pretended*3/4; apart <= most {
+		if most = time.Duration(rounds-1)*pretended + pretended*3/4; b.apart <= most {
 			return nil
 		}
-		if took < pretended/2 && !s.answeredSlowly(began, time.Now()) {
+		if b.atOnce() && !s.answeredSlowly(b.began, time.Now()) {
 			late++
 		}
 	}
@@ -254,7 +248,7 @@ func crowdAtOnce(ctx context.Context, s *stage) error {
 	}
 	return &unmet{found: fmt.Sprintf("%d WebApps were created at once, each needs %s, and %d were worked on at the same time. The last was finished %s after the first, where %s would do, %d times in a row: "+
 		"a worker was idle while others waited, as they do if one worker takes all that are in the queue",
-		crowded, pretended, workers, apart.Round(10*time.Millisecond), most.Round(10*time.Millisecond), late)}
+		crowded, pretended, workers, b.apart.Round(10*time.Millisecond), most.Round(10*time.Millisecond), late)}
 }
 
 // most returns how many of some WebApps were worked on at the same time, at least one, since a
@@ -286,27 +280,18 @@ func (s *stage) most(names []string, printed int) int {
 func twoAtOnce(ctx context.Context, s *stage) error {
 	const attempts = 5
 	late := 0
-	var apart time.Duration
+	var b burst
 	for attempt := range attempts {
-		before := map[string]int{}
-		began := time.Now()
-		for _, name := range []string{"second", "third"} {
-			before[name] = count(s.lines(), s.about("Finished", name))
-			if err := s.scaleOrCreate(ctx, name, attempt); err != nil {
-				return err
-			}
-		}
-		took := time.Since(began)
 		var err error
-		if apart, err = s.finishedApart(ctx, before); err != nil {
+		if b, err = s.burst(ctx, []string{"second", "third"}, attempt); err != nil {
 			return err
 		}
-		switch overlap, atOnce := s.overlap("second", "third"), took < pretended/2; {
-		case overlap && apart < pretended*3/4:
+		switch overlap := s.overlap("second", "third"); {
+		case overlap && b.apart < pretended*3/4:
 			return nil
-		case !overlap && atOnce:
+		case !overlap && b.atOnce():
 			return &unmet{found: "WebApps second and third were created at the same time, and one was started only when the other was finished"}
-		case overlap && atOnce && !s.answeredSlowly(began, time.Now()):
+		case overlap && b.atOnce() && !s.answeredSlowly(b.began, time.Now()):
 			late++
 		}
 	}
@@ -314,7 +299,35 @@ func twoAtOnce(ctx context.Context, s *stage) error {
 		return errTooSlow
 	}
 	return &unmet{found: fmt.Sprintf("WebApps second and third were started at the same time, each needs %s, and one was finished %s after the other, %d times in a row: the work of one has waited for that of the other",
-		pretended, apart.Round(10*time.Millisecond), late)}
+		pretended, b.apart.Round(10*time.Millisecond), late)}
+}
+
+// burst is what was seen of some WebApps that were created or changed one right after the other.
+type burst struct {
+	began time.Time
+	// took is how long it took to create or change them, and apart the time from the first to
+	// the last that was finished.
+	took, apart time.Duration
+}
+
+// atOnce tells whether they came so quickly that the first was still worked on when the last came.
+func (b burst) atOnce() bool { return b.took < pretended/2 }
+
+// burst creates some WebApps, or changes them, and waits until each has been finished once more.
+func (s *stage) burst(ctx context.Context, names []string, attempt int) (b burst, err error) {
+	before := map[string]int{}
+	for _, name := range names {
+		before[name] = count(s.lines(), s.about("Finished", name))
+	}
+	b.began = time.Now()
+	for _, name := range names {
+		if err := s.scaleOrCreate(ctx, name, attempt); err != nil {
+			return b, err
+		}
+	}
+	b.took = time.Since(b.began)
+	b.apart, err = s.finishedApart(ctx, before)
+	return b, err
 }
 
 // finishedApart waits until each WebApp has been finished once more than before, and returns
