@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/scenario/dialect"
 )
 
 // observation maps an Observation. It drops an Observation of a Service if the
@@ -33,6 +34,15 @@ func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 			return false, m.at(rule, fmt.Errorf("%s: the rule must be CEL, and not an expression of Chainsaw", key))
 		}
 		observed := child(kind, m.nameOf(get(spec, "name")))
+		if key == "never" {
+			parsed, err := dialect.ParseRule(rule.Value, "old", "new", "first", "all", "claims")
+			if err == nil {
+				err = m.lasts(kind, text(spec, "name"), parsed.Root)
+			}
+			if err != nil {
+				return false, m.at(rule, fmt.Errorf("%s: %w", key, err))
+			}
+		}
 		variables := map[string]shape{"old": observed, "new": observed, "first": observed, "all": observed.listed(), "claims": nil}
 		if err := m.rule(rule, variables); err != nil {
 			return false, m.at(rule, fmt.Errorf("%s: %w", key, err))

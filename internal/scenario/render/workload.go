@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
 	"go.yaml.in/yaml/v3"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -103,6 +106,51 @@ func (m *mapper) ended(kind objectKind, name, does string) error {
 		return nil
 	}
 	return m.skip("it %s a %[2]s, and a %[2]s that has finished, as it does here at once, need not be made again or put right", does, m.workload.Kind)
+}
+
+// lasts skips a scenario whose rule is that the workload stays, or that nobody changes its
+// spec, if that is finished by then. Then its controller may suspend it or clean it up, and the
+// cluster deletes it after its ttlSecondsAfterFinished.
+func (m *mapper) lasts(kind objectKind, name string, never ast.Expr) error {
+	if kind != kindDeployment || !profile.Ends(m.workload) || m.foreign[name] || !asksToLast(never) {
+		return nil
+	}
+	return m.skip("its rule is that a %[1]s stays as it is, and a %[1]s that has finished, as it does here at once, may be suspended or deleted", m.workload.Kind)
+}
+
+// asksToLast says whether a rule of what must never be, or a part of it, is true if the object is
+// gone, is another one, or has a new generation.
+func asksToLast(never ast.Expr) bool {
+	if never.Kind() == ast.CallKind {
+		call := never.AsCall()
+		args := call.Args()
+		switch call.FunctionName() {
+		case operators.Equals:
+			if isNew(args[0]) && isNull(args[1]) || isNull(args[0]) && isNew(args[1]) {
+				return true
+			}
+		case operators.NotEquals:
+			if isIdentity(args[0]) && isIdentity(args[1]) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(dialect.Operands(never), asksToLast)
+}
+
+func isNew(e ast.Expr) bool { return e.Kind() == ast.IdentKind && e.AsIdent() == "new" }
+
+func isNull(e ast.Expr) bool {
+	return e.Kind() == ast.LiteralKind && e.AsLiteral() == types.NullValue
+}
+
+// isIdentity says whether an expression is the metadata.uid or the metadata.generation of an object.
+func isIdentity(e ast.Expr) bool {
+	if e.Kind() != ast.SelectKind {
+		return false
+	}
+	field, of := e.AsSelect().FieldName(), e.AsSelect().Operand()
+	return (field == "uid" || field == "generation") && of.Kind() == ast.SelectKind && of.AsSelect().FieldName() == "metadata"
 }
 
 // workloadBase puts the base of the workload under the spec of a workload that a scenario

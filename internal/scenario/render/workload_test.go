@@ -23,6 +23,7 @@ func TestWorkload(t *testing.T) {
 			`replicas: spec.parallelism, lacks: [spec.selector, status]}}`,
 	}
 	const finished = "it %s a Job, and a Job that has finished, as it does here at once, need not be made again or put right"
+	const stays = "its rule is that a Job stays as it is, and a Job that has finished, as it does here at once, may be suspended or deleted"
 	annotated := "- create: {resource: {" + mySite + ", spec: {owner: team-demo, container: {pull: Always, image: a:1}, annotations: {number: n3}}}}\n"
 	made := "- create: {resource: {" + mySite + ", spec: {owner: team-demo, container: {pull: Always, image: a:1}, schedule: 3 0 1 1 *}}}\n"
 	const cronJob = "apiVersion: batch/v1, kind: CronJob, metadata: {name: team-demo-web}"
@@ -89,6 +90,29 @@ func TestWorkload(t *testing.T) {
 		"a Drift of a Job": {
 			operations: create + "- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Drift, metadata: {name: d}, spec: {resource: deployments.apps, name: demo, mode: Change}}}\n" + check,
 			edits:      jobs, skip: fmt.Sprintf(finished, "changes"),
+		},
+		"a Job that must not go": {
+			operations: create + check + fmt.Sprintf(observation, "deployments.apps", "demo", `null == new`), edits: jobs, skip: stays,
+		},
+		"a Job that must keep its generation": {
+			operations: create + check + fmt.Sprintf(observation, "deployments.apps", "demo", `old != null && new != null && new.metadata.generation != old.metadata.generation`),
+			edits:      jobs, skip: stays,
+		},
+		"a Job that must stay the same object": {
+			operations: create + check + fmt.Sprintf(observation, "deployments.apps", "demo", `old != null && (new == null || new.metadata.uid != first.metadata.uid)`),
+			edits:      jobs, skip: stays,
+		},
+		"a rule about a Job as it is, and one about a Job of the scenario's own": {
+			operations: create + "- create: {resource: {apiVersion: apps/v1, kind: Deployment, metadata: {name: x}, spec: {replicas: 1}}}\n" +
+				fmt.Sprintf(observation, "deployments.apps", "demo", `new != null && new.metadata.uid == old.metadata.uid`) +
+				fmt.Sprintf(observation, "deployments.apps", "x", `new == null`) + check, edits: jobs,
+			want: created + "- create: {resource: {apiVersion: batch/v1, kind: Job, metadata: {name: x}, spec: {parallelism: 1}}}\n" +
+				fmt.Sprintf(observation, "jobs.batch", "team-demo-web", `new != null && new.metadata.uid == old.metadata.uid`) +
+				fmt.Sprintf(observation, "jobs.batch", "x", `new == null`) + check,
+		},
+		"a StatefulSet, which does not end": {
+			operations: create + check + fmt.Sprintf(observation, "deployments.apps", "demo", `new == null`), edits: statefulSets,
+			want: created + check + fmt.Sprintf(observation, "statefulsets.apps", "team-demo-web", `new == null`),
 		},
 		"a Job that is let go, and one of the scenario's own": {
 			operations: create + `- command: {entrypoint: kubectl, args: [patch, deployment/demo, --type=merge, '--patch={"metadata":{"finalizers":null}}']}` + "\n" +
