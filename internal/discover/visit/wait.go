@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -144,27 +143,42 @@ func (v *visitor) quiet() time.Duration { return min(max(silence, 2*v.reaction),
 
 func (v *visitor) patience() time.Duration { return min(changePatience+2*v.reaction, mostPatience) }
 
-// rolledOut tells whether the Pods of all workloads that roll out are ready.
+// rolledOut tells whether all workloads that roll out have done so.
 func (v *visitor) rolledOut() bool {
 	for _, object := range v.camera.filmed().At(1 << 62) {
-		if !infer.RollsOut(object.GetKind()) {
-			continue
-		}
-		at := func(path string) int64 {
-			number, _ := infer.At(object.Object, path).(int64)
-			return number
-		}
-		want := at("spec.replicas")
-		counts := []string{"status.readyReplicas", "status.updatedReplicas", "status.replicas"}
-		if object.GetKind() == "DaemonSet" {
-			want = at("status.desiredNumberScheduled")
-			counts = []string{"status.numberReady", "status.updatedNumberScheduled", "status.currentNumberScheduled"}
-		}
-		if at("status.observedGeneration") != object.GetGeneration() || slices.ContainsFunc(counts, func(path string) bool { return at(path) != want }) {
+		if infer.RollsOut(object.GetKind()) && !hasRolledOut(object) {
 			return false
 		}
 	}
 	return true
+}
+
+// hasRolledOut tells whether all Pods of a workload are ready, and new as far as the workload
+// replaces them by itself.
+func hasRolledOut(object *unstructured.Unstructured) bool {
+	at := func(path string) int64 {
+		number, _ := infer.At(object.Object, path).(int64)
+		return number
+	}
+	want := at("spec.replicas")
+	ready, updated, all := "status.readyReplicas", "status.updatedReplicas", "status.replicas"
+	if object.GetKind() == "DaemonSet" {
+		want = at("status.desiredNumberScheduled")
+		ready, updated, all = "status.numberReady", "status.updatedNumberScheduled", "status.currentNumberScheduled"
+	}
+	if at("status.observedGeneration") != object.GetGeneration() || at(ready) != want || at(all) != want {
+		return false
+	}
+	return at(updated) >= want-kept(object, want)
+}
+
+// kept returns how many Pods of the template before a workload leaves as they are, out of so many.
+func kept(object *unstructured.Unstructured, want int64) int64 {
+	if infer.At(object.Object, "spec.updateStrategy.type") == "OnDelete" || infer.At(object.Object, "spec.paused") == true {
+		return want
+	}
+	partition, _ := infer.At(object.Object, "spec.updateStrategy.rollingUpdate.partition").(int64)
+	return min(partition, want)
 }
 
 // pass lets time pass and does nothing.
