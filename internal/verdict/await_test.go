@@ -112,6 +112,38 @@ func TestUnreached(t *testing.T) {
 	}
 }
 
+// TestNearer: who adds one member after the other, and waits for a Pod that does not really run,
+// has not spoilt the number. Who goes away from it, or past it, has.
+func TestNearer(t *testing.T) {
+	for name, tc := range map[string]struct {
+		path, was, is string
+		want          v1alpha1.ResultVerdict
+	}{
+		"from none to the first of three": {"spec.replicas", "0", "1", v1alpha1.ResultInconclusive},
+		"one more":                        {"spec.replicas", "1", "2", v1alpha1.ResultInconclusive},
+		"one less of seven":               {"spec.replicas", "7", "6", v1alpha1.ResultInconclusive},
+		"away from it":                    {"spec.replicas", "3", "2", v1alpha1.Failed},
+		"farther away":                    {"spec.replicas", "2", "1", v1alpha1.Failed},
+		"past it":                         {"spec.replicas", "7", "2", v1alpha1.Failed},
+		"no number":                       {"spec.replicas", "", "2", v1alpha1.Failed},
+		"of another field":                {"spec.replicasOfOthers", "1", "2", v1alpha1.ResultInconclusive},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := acted(t, history.ReplicaStarted, "Given one", "create deployments.apps demo", "When it changes", "update deployments.apps demo", history.StepFailed)
+			last := &c.Account.Requests[len(c.Account.Requests)-1]
+			last.Changed, last.Values = []string{tc.path}, []history.Change{{Path: tc.path, Was: tc.was, Is: tc.is}}
+			c.Unreached, c.TimeoutScale = []string{"demo-0.demo.look.svc:2379"}, 1
+			c.Test = &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{
+				Step: "Then it follows", Operation: "assert", Object: "apps/v1/Deployment @ " + inNamespace + "/demo",
+				Message: "    * spec.replicas: Invalid value: 2: Expected value: 3",
+			}}}
+			if found := Judge(*c); found.Verdict != tc.want {
+				t.Errorf("%s, %q; want %s", found.Verdict, found.Reason, tc.want)
+			}
+		})
+	}
+}
+
 // TestGuessedAttempts: after the scenario let a request fail, all work on the object
 // may wait for the next attempt. What the controller did since then is judged, and so
 // is each forbidden write.
