@@ -236,6 +236,10 @@ func (b *Bench) reached() (words []string) {
 	return words
 }
 
+// Cached reads the objects of the bench from its cache. What was written just now may not be
+// there yet.
+func (b *Bench) Cached() client.Reader { return b.client }
+
 // Done is closed when the bench has ended, by Stop or by itself. Err says why.
 func (b *Bench) Done() <-chan struct{} { return b.done }
 

@@ -29,7 +29,7 @@ const (
 // process runs.
 func (r *replica) probe(ctx context.Context) {
 	client := r.pages(probeTimeout).client // like a kubelet, which has no token
-	r.looked = lookedFor{}
+	r.looked = lookedFor{at: time.Now()}   // it has not had the time to listen yet
 	for {
 		answer := r.isReady(ctx, client)
 		watches := int32(len(r.env.Recorder.OpenWatches(r.subject.Namespace, r.name)))

@@ -27,6 +27,9 @@ const (
 	suspect = 3 * time.Second
 	// longestPause is the longest pause between two comparisons.
 	longestPause = time.Second
+	// sayAfter is for how long a Trial must have been doing something until its status says so.
+	// Each time, the API server and the bench have the whole Trial to read.
+	sayAfter = time.Second
 )
 
 // run is a Trial in progress.
@@ -54,6 +57,7 @@ type run struct {
 	divergences []v1alpha1.Divergence
 	repaired    bool
 	unanswered  *v1alpha1.Unanswered
+	seen        *timeline
 	living      map[types.UID]bool // objects that were there at the end, and were not being deleted
 	versions    map[string][]version
 	struck      time.Time // when the disturbance first hit a request; zero: it did not
@@ -61,6 +65,8 @@ type run struct {
 
 	mu      sync.Mutex
 	doing   string
+	since   time.Time             // when it began to do that
+	said    string                // what its status says that it is doing
 	differs []v1alpha1.Divergence // while the outcome is awaited
 	reached bool
 	done    *v1alpha1.TrialStatus
@@ -84,11 +90,10 @@ func (r *run) carryOut(ctx context.Context) (err error) {
 	if r.disturbance == nil {
 		r.reach(true)
 	}
-	seen, err := r.follow(ctx)
-	if err != nil {
+	if r.seen, err = r.follow(ctx); err != nil {
 		return err
 	}
-	defer func() { r.versions = seen.end() }()
+	defer func() { r.versions = r.seen.end() }()
 	r.begun = r.Recorder.LastSeq()
 	for i, o := range r.operations {
 		if d := r.disturbance; d != nil && i == d.from {
@@ -311,7 +316,9 @@ func (r *run) suspectOf(differing []v1alpha1.Divergence) {
 func (r *run) say(doing string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.doing = doing
+	if doing != r.doing {
+		r.doing, r.since = doing, time.Now()
+	}
 }
 
 // reach notes whether the disturbance happened. Once it has, it stays so.
@@ -334,7 +341,10 @@ func (r *run) status() v1alpha1.TrialStatus {
 	if r.done != nil {
 		return *r.done
 	}
+	if time.Since(r.since) >= sayAfter {
+		r.said = r.doing
+	}
 	return v1alpha1.TrialStatus{
-		Phase: v1alpha1.TrialRunning, Verdict: v1alpha1.JudgementPending, Message: r.doing, Reached: r.reached, Divergences: r.differs,
+		Phase: v1alpha1.TrialRunning, Verdict: v1alpha1.JudgementPending, Message: r.said, Reached: r.reached, Divergences: r.differs,
 	}
 }

@@ -11,8 +11,9 @@ const (
 	// steadyFor is how long the outcome must stay as it is if it is compared with
 	// nothing.
 	steadyFor = 2500 * time.Millisecond
-	// betweenLooks is the pause between two looks while a resync is waited for. It is short: what
-	// changes between two looks cannot be told apart.
+	// betweenLooks is the pause between two looks while a resync is waited for, if it is not known
+	// whether anything has changed. It is short: what changes between two looks cannot be told
+	// apart. It is also by how much a watch may be behind.
 	betweenLooks = 250 * time.Millisecond
 	untilSteady  = "waiting until nothing changes any more"
 	// WaitsForResync is the message of a Trial in which all is quiet, and that only waits whether
@@ -47,6 +48,13 @@ func (s *settling) see(outcome string, at, wrote time.Time) {
 	s.looked, s.between = at, true
 }
 
+// seeNothing notes that no version of an object has come. What has changed just now may still come.
+func (s *settling) seeNothing(at time.Time) {
+	if before := at.Add(-betweenLooks); before.After(s.looked) {
+		s.looked = before
+	}
+}
+
 // isSteady says whether the outcome has not changed for long enough.
 func (s *settling) isSteady(now time.Time, resync time.Duration) bool {
 	wait := steadyFor
@@ -66,21 +74,26 @@ func (s *settling) waitsForResync(now time.Time) bool {
 func (r *run) steady(ctx context.Context, before settling) error {
 	r.say(untilSteady)
 	now, resync := before, r.resync()
+	seen := -1 // versions before the last look
 	err := r.await(ctx, r.within+resync+steadyFor, "nothing changes any more", func(ctx context.Context) (bool, error) {
 		at := time.Now()
-		if resync > 0 && now.waitsForResync(at) && at.Sub(now.looked) < betweenLooks {
-			return false, nil // a look costs the API server a list of each resource
+		// A look costs the API server a list of each resource.
+		versions, all := r.seen.count()
+		switch {
+		case all && versions == seen && !now.isSteady(at, resync):
+			now.seeNothing(at)
+			r.sayWait(now, resync)
+			return false, nil
+		case !all && resync > 0 && now.waitsForResync(at) && at.Sub(now.looked) < betweenLooks:
+			return false, nil
 		}
+		seen = versions
 		outcome, err := r.takeOutcome(ctx)
 		if err != nil {
 			return false, err
 		}
 		now.see(outcome, at, r.wrote())
-		if resync > 0 && now.waitsForResync(time.Now()) {
-			r.say(WaitsForResync)
-		} else {
-			r.say(untilSteady)
-		}
+		r.sayWait(now, resync)
 		return now.isSteady(time.Now(), resync) && r.quietSince(r.began) >= quietFor, nil
 	})
 	// If it is late, what it was last is the outcome; another recording shows what differs.
@@ -88,6 +101,15 @@ func (r *run) steady(ctx context.Context, before settling) error {
 		return err
 	}
 	return r.live(ctx)
+}
+
+// sayWait says what it waits for.
+func (r *run) sayWait(now settling, resync time.Duration) {
+	if resync > 0 && now.waitsForResync(time.Now()) {
+		r.say(WaitsForResync)
+	} else {
+		r.say(untilSteady)
+	}
 }
 
 // takeOutcome takes the outcome as it is now, and returns it as JSON.

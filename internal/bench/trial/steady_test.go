@@ -11,7 +11,7 @@ func TestSettling(t *testing.T) {
 	const resync = 5 * time.Second
 	type look struct {
 		at      time.Duration
-		outcome string
+		outcome string        // "" if no version of an object has come
 		wrote   time.Duration // when the subject wrote last
 	}
 	for name, tc := range map[string]struct {
@@ -25,11 +25,17 @@ func TestSettling(t *testing.T) {
 		"somebody else comes after":          {looks: []look{{1, "a", 0}, {2, "b", 1500}, {3, "c", 1500}}, want: 3*time.Second + steadyFor + resync},
 		"it has changed before the first":    {looks: []look{{1, "b", 900}, {2, "b", 900}}, want: 1*time.Second + steadyFor + resync},
 		"and the subject followed after one": {looks: []look{{1, "b", 900}, {2, "c", 1500}}, want: 2*time.Second + steadyFor},
+		"nothing comes, then somebody else":  {looks: []look{{1, "a", 0}, {2, "", 0}, {3, "b", 1500}}, want: 3*time.Second + steadyFor + resync},
+		"what it wrote just now comes later": {looks: []look{{1, "a", 0}, {2, "", 0}, {3, "b", 1900}}, want: 3*time.Second + steadyFor},
 	} {
 		t.Run(name, func(t *testing.T) {
 			now := settling{last: "a"}
 			for _, l := range tc.looks {
-				now.see(l.outcome, began.Add(l.at*time.Second), began.Add(l.wrote*time.Millisecond))
+				if at := began.Add(l.at * time.Second); l.outcome == "" {
+					now.seeNothing(at)
+				} else {
+					now.see(l.outcome, at, began.Add(l.wrote*time.Millisecond))
+				}
 			}
 			last := began.Add(tc.want - time.Millisecond)
 			if waits := now.isSteady(last, 0); now.waitsForResync(last) != waits {

@@ -108,6 +108,13 @@ func (t *timeline) note(v version) {
 	t.versions = append(t.versions, v)
 }
 
+// count returns how many versions there are. The second result is false if some may be missing.
+func (t *timeline) count() (versions int, all bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.versions), !t.broken
+}
+
 // lose notes that versions may be missing.
 func (t *timeline) lose() {
 	t.mu.Lock()
