@@ -103,9 +103,9 @@ mutants-all: assets build fixtures mutants-build ## The same with all mutants, a
 	bin/matrix -all -report-dir $(REPORTS)/mutants
 
 .PHONY: sound
-sound: assets build fixtures ## Show that no sound controller is accused; KUBERNETES=1.35 is another version (about two hours).
+sound: assets build fixtures ## Show that no sound controller is accused (about two hours); SOUND=NAME is that one only, KUBERNETES=1.35 another version.
 	$(BUILD) -o bin/matrix ./cmd/matrix
-	bin/matrix -all -only sound $(if $(KUBERNETES),-kubernetes $(KUBERNETES)) -report-dir $(REPORTS)/sound
+	bin/matrix -all -only sound $(if $(SOUND),-run '^($(SOUND))$$') $(if $(KUBERNETES),-kubernetes $(KUBERNETES)) -report-dir $(REPORTS)/sound
 
 .PHONY: workloads
 workloads: assets ## Run the tests of the local control plane, with the workloads of docs/cluster.md; KUBERNETES=1.35 is another version.

@@ -54,8 +54,8 @@ func (o *Options) assets(ctx context.Context) (string, error) {
 	case archive != nil:
 		return unpacked(ctx, archive, version)
 	}
-	return "", fmt.Errorf("the control plane's binaries of Kubernetes %s are missing; `%s` in Reconform's repository builds them into bin/k8s/%s, %s may name the archive of a release that has them, or %s a folder%s",
-		version, BuildCommand(version), version, release.LocationVariable, assetsVariable, report)
+	return "", fmt.Errorf("the control plane's binaries of Kubernetes %[1]s are missing: `reconform assets get %[1]s --from ARCHIVE` unpacks them from a release, or %[2]s names that archive; `%[3]s` in Reconform's repository builds them into bin/k8s/%[1]s, and %[4]s may name that folder%[5]s",
+		version, release.LocationVariable, BuildCommand(version), assetsVariable, report)
 }
 
 // find returns the first folder that has the binaries of a version, or what each folder
@@ -82,6 +82,9 @@ func (o *Options) find(ctx context.Context, version string, needed []string) (di
 			o.Progress(fmt.Sprintf("%s is not used: %s %s", assetsVariable, dir, problem))
 		}
 		report += "\n  " + name + " " + problem
+	}
+	if caches, err := cacheDir(); err == nil && len(unpackedBefore(version)) == 0 {
+		report += "\n  " + caches + " has no archive of this version, unpacked"
 	}
 	return "", report
 }
@@ -113,11 +116,18 @@ func usualPlaces(version string) []string {
 			places = append(places, beside)
 		}
 	}
-	if caches, err := cacheDir(); err == nil {
-		before, _ := filepath.Glob(filepath.Join(caches, "k8s-"+version+"-*"))
-		places = append(places, before...)
+	return append(places, unpackedBefore(version)...)
+}
+
+// unpackedBefore returns the folders among the user's caches that archives with a version
+// were unpacked into.
+func unpackedBefore(version string) []string {
+	caches, err := cacheDir()
+	if err != nil {
+		return nil
 	}
-	return places
+	dirs, _ := filepath.Glob(filepath.Join(caches, "k8s-"+version+"-*"))
+	return dirs
 }
 
 // cacheDir returns the folder among the user's caches that archives are unpacked into.
