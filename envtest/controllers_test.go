@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -51,15 +52,41 @@ func TestControllersAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	accounted := controllers()
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z-]+-controller)` \\|").FindAllStringSubmatch(string(page), -1) {
-		accounted = append(accounted, row[1])
+	version, err := VersionIn(t.Context(), assets)
+	if err != nil {
+		t.Fatal(err)
 	}
+	accounted := append(controllers(), controllersOfTable(t, string(page), version)...)
 	slices.Sort(known)
 	slices.Sort(accounted)
 	if diff := cmp.Diff(known, accounted); diff != "" {
 		t.Errorf("controllers of the binary, and those that run or are in the table of docs/cluster.md (-binary +here):\n%s", diff)
 	}
+}
+
+// controllersOfTable returns the controllers that docs/cluster.md says a version has, and
+// that do not run. Names that not all versions have are followed by (until 1.36) or by (from
+// 1.36 on).
+func controllersOfTable(t *testing.T, page, version string) (names []string) {
+	t.Helper()
+	number := func(minor string) int {
+		n, err := strconv.Atoi(strings.TrimPrefix(minor, "1."))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	here := number(strings.TrimPrefix(minorOf(version), "v"))
+	name := regexp.MustCompile("`([a-z-]+-controller)`")
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[a-z-]+-controller`(?:, `[a-z-]+-controller`)*)(?: \\((until|from) (1\\.[0-9]+)(?: on)?\\))? \\|").FindAllStringSubmatch(page, -1) {
+		if row[2] == "until" && here > number(row[3]) || row[2] == "from" && here < number(row[3]) {
+			continue
+		}
+		for _, found := range name.FindAllStringSubmatch(row[1], -1) {
+			names = append(names, found[1])
+		}
+	}
+	return names
 }
 
 // TestCertificates: a certificate that was asked for and approved is signed, and
