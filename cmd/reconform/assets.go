@@ -133,9 +133,16 @@ func newAssetsRemoveCommand() *cobra.Command {
 		Args:              one("the version of Kubernetes", "1.35"),
 		ValidArgsFunction: versions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, err := findAssets(cmd, args[0])
+			version, err := envtest.ParseVersion(args[0])
 			if err != nil {
 				return err
+			}
+			found, err := envtest.Find(cmd.Context(), version)
+			if err != nil {
+				return err
+			}
+			if len(found) == 0 {
+				return fmt.Errorf("no binaries of Kubernetes %s on this machine, so there is nothing to remove; reconform assets list shows what there is", version)
 			}
 			var failed error
 			for _, at := range found {

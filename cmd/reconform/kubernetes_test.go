@@ -43,7 +43,8 @@ func TestAssets(t *testing.T) {
 		{[]string{"assets", "get", "1.37", "--from", "go.mod", "--sha256", "12"}, statusInconclusive, `"12", of --sha256, is not a SHA-256`},
 		{[]string{"run", "--kubernetes", "1.35,1.36,1.37"}, statusUsage, "no binaries of Kubernetes v1.37.2 on this machine"},
 		{[]string{"assets", "remove", "1.35"}, 0, "removed " + filepath.Join(module, dir)},
-		{[]string{"assets", "path", "1.35"}, statusUsage, "no binaries of Kubernetes v1.35.4 on this machine"},
+		{[]string{"assets", "path", "1.35"}, statusUsage, "no binaries of Kubernetes v1.35.4 on this machine: reconform assets get v1.35.4"},
+		{[]string{"assets", "remove", "1.35"}, statusUsage, "no binaries of Kubernetes v1.35.4 on this machine, so there is nothing to remove"},
 	} {
 		status, stdout, stderr := run(t, step.args...)
 		if status != step.status || !strings.Contains(stdout+stderr, step.want) {
