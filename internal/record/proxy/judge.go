@@ -86,7 +86,8 @@ func (p *Proxy) judge(
 	if code == http.StatusCreated {
 		before = prior{} // what was there has gone meanwhile
 	}
-	effect, note := p.effect(ctx, in, before, code, after)
+	effect, now, note := p.effect(ctx, in, before, code, after)
+	after = completed(after, before.object, now)
 	ownerGeneration := before.ownerGeneration
 	if before.object == nil {
 		ownerGeneration = p.ownerGeneration(after) // not below, because the record is locked then
@@ -146,54 +147,71 @@ func disowned(before, after object) bool {
 	return controlled(before) && !controlled(after)
 }
 
-// effect returns the effect of an accepted write. If the effect is not certain, it also
-// returns a note. after may be nil.
+// completed returns the answer to a write with all its fields. A client may have asked for
+// the metadata alone (as=PartialObjectMetadata): then the fields that are not in the answer
+// have not been removed. They are those that were found after the write, now, or else those
+// from before it.
+func completed(answer, before, now object) object {
+	if answer == nil || before == nil || answer.isAnswer() || answer.uid() != before.uid() || answer.sameAs(before) {
+		return answer
+	}
+	whole := now
+	if !whole.sameAs(before) {
+		whole = before
+	}
+	whole = maps.Clone(whole)
+	whole["metadata"] = answer["metadata"]
+	return whole
+}
+
+// effect returns the effect of an accepted write, and the object as it is after that, if it
+// was read again. If the effect is not certain, it also returns a note. after may be nil.
 func (p *Proxy) effect(
 	ctx context.Context, in incoming, before prior, code int, after object,
-) (history.Effect, string) {
+) (effect history.Effect, now object, note string) {
 	resource := in.resource()
 	switch {
 	case isReview(resource), resource.Group == "" && in.info.Subresource == "token", in.isDryRun():
-		return history.EffectNoop, ""
+		return history.EffectNoop, nil, ""
 	case in.info.Verb == "create", code == http.StatusCreated:
-		return history.EffectEffective, ""
+		return history.EffectEffective, nil, ""
 	case in.info.Verb == "deletecollection":
 		if after != nil && !after.isAnswer() && !deletedAny(after) {
-			return history.EffectNoop, ""
+			return history.EffectNoop, nil, ""
 		}
-		return history.EffectEffective, ""
+		return history.EffectEffective, nil, ""
 	}
 
 	was := before.object
 	if was == nil {
-		return uncertain(before.unread)
+		return history.EffectEffective, nil, uncompared(before.unread)
 	}
 	if in.info.Verb == "delete" || after == nil || !after.sameAs(was) {
 		// The answer to a deletion may be the object as it was, or no object at all. The
 		// answer to another write may be only a part of the object.
 		var err error
-		if after, err = p.readNow(ctx, in); err != nil {
-			return uncertain(err)
+		if now, err = p.readNow(ctx, in); err != nil {
+			return history.EffectEffective, nil, uncompared(err)
 		}
-		if after == nil || after.uid() != was.uid() {
-			return history.EffectEffective, ""
+		if now == nil || now.uid() != was.uid() {
+			return history.EffectEffective, now, ""
 		}
+		after = now
 	}
 	hasStatus, err := p.resources.hasStatus(ctx, in.groupVersion(), in.info.Resource)
 	if err != nil {
-		return uncertain(err)
+		return history.EffectEffective, now, uncompared(err)
 	}
-	return compare(was, after, part{subresource: in.info.Subresource, hasStatus: hasStatus}), ""
+	return compare(was, after, part{subresource: in.info.Subresource, hasStatus: hasStatus}), now, ""
 }
 
-// uncertain returns the effect of a write that cannot be compared. It may have changed
-// something, so it counts as effective.
-func uncertain(err error) (history.Effect, string) {
-	note := "not compared: the object was not there just before"
+// uncompared says why a write cannot be compared. It may have changed something, so it counts
+// as effective.
+func uncompared(err error) string {
 	if err != nil {
-		note = "not compared: " + err.Error()
+		return "not compared: " + err.Error()
 	}
-	return history.EffectEffective, note
+	return "not compared: the object was not there just before"
 }
 
 // revisionAnnotation is written by the Deployment controller, on objects that the

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -390,6 +391,50 @@ func TestRecordOfAWrite(t *testing.T) {
 	if got.UID != "u" || got.ResourceVersion != "2" || got.Generation != 4 || got.GenerationBefore != 3 || got.Holder != "me" ||
 		len(got.Owners) != 1 || got.Owners[0].UID != "o" || got.Duration.Duration <= 0 {
 		t.Errorf("recorded: %+v", got)
+	}
+}
+
+// TestRecordOfAPart: a client that asks for the metadata alone has not removed the rest of the
+// object.
+func TestRecordOfAPart(t *testing.T) {
+	const path = "/apis/apps/v1/namespaces/a/deployments/d"
+	whole := func(version, metadata string, replicas int) string {
+		return fmt.Sprintf(`{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"d","uid":"u","resourceVersion":%q%s},"spec":{"replicas":%d},"status":{"ready":1}}`,
+			version, metadata, replicas)
+	}
+	part := func(version, metadata string) string {
+		return fmt.Sprintf(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"d","uid":"u","resourceVersion":%q%s}}`, version, metadata)
+	}
+	const labels = `,"labels":{"a":"b"}`
+	for name, tc := range map[string]struct {
+		after, answer string
+		changed       []string
+	}{
+		"a label":                       {whole("2", labels, 1), part("2", labels), []string{"metadata.labels.a"}},
+		"a label and a field":           {whole("2", labels, 2), part("2", labels), []string{"metadata.labels.a", "spec.replicas"}},
+		"nothing":                       {whole("1", "", 1), part("1", ""), nil},
+		"the last finalizer, now gone":  {"", part("1", labels), []string{"metadata.labels.a"}},
+		"and somebody made another one": {`{"kind":"Deployment","metadata":{"name":"d","uid":"v"},"spec":{"replicas":7}}`, part("1", labels), []string{"metadata.labels.a"}},
+		"answered as a whole":           {"", whole("2", labels, 3), []string{"metadata.labels.a", "spec.replicas"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := newFakeServer(t)
+			server.objects["/apis/apps/v1"] = `{"kind":"APIResourceList","resources":[{"name":"deployments","namespaced":true},{"name":"deployments/status","namespaced":true}]}`
+			server.objects[path] = whole("1", "", 1)
+			server.answer = func(w http.ResponseWriter, _ *http.Request) {
+				server.set(func() {
+					if server.objects[path] = tc.after; tc.after == "" {
+						delete(server.objects, path)
+					}
+				})
+				reply(w, 200, tc.answer)
+			}
+			r := newReplica(t, server.config(), scopeA)
+			r.do(t, "PATCH", path, `{"metadata":{"labels":{"a":"b"}}}`, "Content-Type", "application/merge-patch+json")
+			if diff := cmp.Diff(tc.changed, r.last(t).Changed); diff != "" {
+				t.Errorf("changed (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
