@@ -21,8 +21,8 @@ func (cp *ControlPlane) startControllerManager() (*component, string, error) {
 		"--cluster-signing-cert-file="+cp.users.certFile(),
 		"--cluster-signing-key-file="+cp.users.keyFile(),
 		"--kube-api-qps=2000", "--kube-api-burst=4000",
-		"--concurrent-deployment-syncs=20",
-		"--concurrent-replicaset-syncs=20",
+		// Deployments and ReplicaSets keep the defaults. With more at once, most looks are too
+		// early: each change of a Pod costs a write of both, and many of these conflict.
 		"--concurrent-statefulset-syncs=20",
 		"--concurrent-service-endpoint-syncs=20",
 		"--concurrent-namespace-syncs=20",
