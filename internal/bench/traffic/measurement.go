@@ -99,7 +99,7 @@ func (m *measurement) step(
 			seen := lookAt(recorder, query, subject.Ready, now)
 			lasts := m.quietLasts(seen)
 			m.longest = max(m.longest, lasts)
-			switch m.calm(seen, m.created, lasts, m.patience+m.longest-m.quiet) {
+			switch m.calm(seen, m.created, lasts, m.patience+twoLooks(m.longest-m.quiet)) {
 			case neverCalm:
 				return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
 			case notYet:
@@ -162,6 +162,11 @@ func (m *measurement) quietLasts(seen look) time.Duration {
 	return m.untold
 }
 
+// twoLooks returns how much longer a subject may take to become quiet, if its quiet lasts so
+// much longer than usual: its next look may still change something, and the quiet begins after
+// that.
+func twoLooks(longer time.Duration) time.Duration { return 2 * longer }
+
 // unanswered says whether the subject was shown a change of its workload that somebody else
 // made, and has written nothing with an effect since.
 func (m *measurement) unanswered(seen look) bool {
@@ -190,7 +195,7 @@ func (m *measurement) stepSince(seen look) (v1alpha1.TrafficStatus, time.Duratio
 		lasts = max(lasts, untold)
 	}
 	m.longest = max(m.longest, lasts)
-	switch m.calm(seen, m.opened, lasts, m.patience+m.longest) {
+	switch m.calm(seen, m.opened, lasts, m.patience+m.window+twoLooks(m.longest-m.window)) {
 	case calmNow:
 		return m.finish(v1alpha1.TrafficComplete, seen.now, seen.recorder, seen.query, m.created)
 	case neverCalm:

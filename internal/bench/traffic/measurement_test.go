@@ -260,6 +260,46 @@ func TestPatienceLastsUntilAfterTheResync(t *testing.T) {
 	})
 }
 
+// The next look of a controller that is told of nothing may still change something, such as a
+// status that is late. It must be quiet until the look after that. One that changes something at
+// each look is never quiet.
+func TestQuietAfterTheLookThatWrites(t *testing.T) {
+	const period = 30 * time.Second
+	for name, tc := range map[string]struct {
+		start v1alpha1.TrafficStart
+		looks int // that write
+		want  v1alpha1.TrafficPhase
+	}{
+		"once":               {v1alpha1.StartQuiet, 1, v1alpha1.TrafficComplete},
+		"each time":          {v1alpha1.StartQuiet, 5, v1alpha1.TrafficNeverQuiet},
+		"once, since then":   {v1alpha1.StartSince, 1, v1alpha1.TrafficComplete},
+		"each time, as well": {v1alpha1.StartSince, 5, v1alpha1.TrafficNeverQuiet},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				recorder := history.New(nil, nil)
+				send(recorder, history.VerbCreate, "deployments", history.EffectEffective)
+				m := &measurement{
+					workload: "deployments.apps", quiet: quietFor, untold: period + quietMargin, namespace: namespace, window: time.Second, patience: 20 * time.Second,
+					spec: v1alpha1.TrafficSpec{Start: tc.start}, created: time.Now(),
+				}
+				var polling sync.WaitGroup
+				defer polling.Wait()
+				polling.Go(func() {
+					for range tc.looks {
+						time.Sleep(period - time.Second/10)
+						send(recorder, history.VerbUpdate, "webapps", history.EffectEffective)
+					}
+				})
+				synctest.Wait()
+				if got := until(m, recorder, ready()); got.Phase != tc.want {
+					t.Errorf("%s after %s, want %s", got.Phase, time.Since(m.created), tc.want)
+				}
+			})
+		})
+	}
+}
+
 func TestNeverQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		recorder := history.New(nil, nil)
