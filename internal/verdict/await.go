@@ -33,9 +33,13 @@ func (c *Case) undue(failure chainsaw.Failure, failed string) string {
 
 // unreached says which Pod or Service the subject tried to reach in vain, if a step waited without
 // success for a state: the subject may have waited for an answer instead of bringing it
-// about. failed says where the scenario failed. It returns "" if the step failed for another reason.
+// about. failed says where the scenario failed. It returns "" if the step failed for another reason,
+// such as what the controller goes on writing, or what it took away.
 func (c *Case) unreached(failure chainsaw.Failure, failed string) string {
-	if len(c.Unreached) == 0 || failure.Proved || accuses(failure) && !c.awaitsState(failure, c.occasion()) {
+	removed := func(s v1alpha1.Symptom) bool {
+		return s.State == v1alpha1.Removed || s.State == v1alpha1.Written && below(s.Path, "metadata")
+	}
+	if len(c.Unreached) == 0 || failure.Proved || len(c.neverQuiet(failure)) > 0 || slices.ContainsFunc(c.symptoms(failure), removed) || accuses(failure) && !c.awaitsState(failure, c.occasion()) {
 		return ""
 	}
 	what := c.Unreached[0]

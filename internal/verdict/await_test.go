@@ -144,6 +144,33 @@ func TestNearer(t *testing.T) {
 	}
 }
 
+// TestTakenAway: what the controller took away from somebody else is judged, though it waits for a
+// Pod that does not really run, and though the scenario has done something since.
+func TestTakenAway(t *testing.T) {
+	const label, image = "metadata.labels.example.com/team", "spec.template.spec.containers[0].image"
+	for name, tc := range map[string]struct {
+		message, path string
+		want          v1alpha1.ResultVerdict
+	}{
+		"the label of somebody else": {label + ": Required value: field not found in the input object", label, v1alpha1.Failed},
+		"an image, before it waited": {"spec.template.spec.containers[0].image: Invalid value: \"b:1\": Expected value: \"a:1\"", image, v1alpha1.ResultInconclusive},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := acted(t, history.ReplicaStarted, "Given one", "create deployments.apps demo", "When it changes", "update deployments.apps demo",
+				"Then it follows", "When it has settled", "Then it is still there", history.StepFailed)
+			update := &c.Account.Requests[len(c.Account.Requests)-1]
+			update.Changed, update.Values = []string{tc.path}, []history.Change{{Path: tc.path, Was: `"blue"`}}
+			c.Unreached, c.TimeoutScale = []string{"demo-0.demo.look.svc:2379"}, 1
+			c.Test = &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{
+				Step: "Then it is still there", Operation: "assert", Object: "apps/v1/Deployment @ " + inNamespace + "/demo", Message: "    * " + tc.message,
+			}}}
+			if found := Judge(*c); found.Verdict != tc.want {
+				t.Errorf("%s, %q (%+v); want %s", found.Verdict, found.Reason, found.Symptoms, tc.want)
+			}
+		})
+	}
+}
+
 // TestGuessedAttempts: after the scenario let a request fail, all work on the object
 // may wait for the next attempt. What the controller did since then is judged, and so
 // is each forbidden write.

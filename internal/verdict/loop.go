@@ -67,6 +67,9 @@ func (c *Case) neverQuiet(failure chainsaw.Failure) []v1alpha1.Symptom {
 			looping = append(looping, o)
 		}
 	}
+	if len(looping) == 0 {
+		return c.eachLook(failed.Time)
+	}
 	slices.SortStableFunc(looping, func(a, b object) int { return len(writes[b]) - len(writes[a]) })
 	var found []v1alpha1.Symptom
 	listed := map[string]bool{}
@@ -84,11 +87,40 @@ func (c *Case) neverQuiet(failure chainsaw.Failure) []v1alpha1.Symptom {
 	return found
 }
 
+// eachLook returns the objects that the controller changed twice in the same way before a time,
+// as it does at each look if somebody else changes them back in between. Then it is at rest
+// between two looks only.
+func (c *Case) eachLook(failed time.Time) []v1alpha1.Symptom {
+	type change struct{ resource, subresource, name, values string }
+	before := map[change]history.Request{}
+	var found []v1alpha1.Symptom
+	for _, r := range c.Account.Requests {
+		ago := failed.Sub(r.Time)
+		if r.Verb != history.VerbUpdate || !done(r) || r.OnlyTimes || len(r.Values) == 0 || ago < 0 || ago > lastLooks || !history.Matches(v1alpha1.RequestMatch{}, r) {
+			continue
+		}
+		one := change{r.GroupResource().String(), r.Subresource, r.Name, fmt.Sprint(r.Values)}
+		known := func(s v1alpha1.Symptom) bool { return s.Resource == one.resource }
+		if last, again := before[one]; again && !slices.ContainsFunc(found, known) {
+			found = append(found, v1alpha1.Symptom{
+				Resource: one.resource, Role: c.role(one.resource), State: v1alpha1.NeverQuiet,
+				Seen: fmt.Sprintf("the controller did not come to rest: %s after it had changed %s %s, it did the same again%s",
+					r.Time.Sub(last.Time).Round(time.Second/10), one.resource, one.name, changedLast([]history.Request{r})),
+			})
+		}
+		before[one] = r
+	}
+	return found
+}
+
 const (
 	// didNotRest is what a Traffic says of a subject that was to come to rest first.
 	didNotRest = "expected the subject to fall quiet"
 	// lastWrites is the time before a failure in which writes are counted.
 	lastWrites = 20 * time.Second
+	// lastLooks is the time before a failure in which the changes of two looks are compared. A
+	// step waits out two, if they are up to 35 s apart.
+	lastLooks = 80 * time.Second
 	// leastOfLoop is how many writes of one object in that time are a loop. A subject is
 	// quiet after two seconds without one.
 	leastOfLoop = 10

@@ -33,6 +33,14 @@ func TestNeverQuiet(t *testing.T) {
 		return all
 	}
 	same := func(*history.Request) {}
+	looks := func(change func(n int, r *history.Request)) []history.Request {
+		all := []history.Request{write(-45, "demo"), write(-15, "demo"), write(15, "demo")}
+		for n := range all {
+			all[n].Values = []history.Change{{Path: "metadata.annotations.note", Was: `"1"`}}
+			change(n, &all[n])
+		}
+		return all
+	}
 	statusOf := func(r *history.Request) {
 		r.Group, r.Resource, r.Subresource, r.Changed = "apps.kubedojo.io", "webapps", "status", []string{"status.phase"}
 	}
@@ -53,6 +61,12 @@ func TestNeverQuiet(t *testing.T) {
 		"of many objects":            {each(func(r *history.Request) { r.Name = fmt.Sprint("demo-", r.Time.Second()) }), waited, nil},
 		"only times":                 {each(func(r *history.Request) { r.OnlyTimes = true }), waited, nil},
 		"writes that change nothing": {each(func(r *history.Request) { r.Effect = history.EffectNoop }), waited, nil},
+		"the same at each look":      {looks(func(int, *history.Request) {}), waited, []string{"deployments.apps"}},
+		"the same twice, long ago":   {looks(func(_ int, r *history.Request) { r.Time = r.Time.Add(-2 * time.Minute) }), waited, nil},
+		"another value at each look": {looks(func(n int, r *history.Request) { r.Values[0].Was = fmt.Sprint(n) }), waited, nil},
+		"of other objects":           {looks(func(n int, r *history.Request) { r.Name = fmt.Sprint("demo-", n) }), waited, nil},
+		"times at each look":         {looks(func(_ int, r *history.Request) { r.OnlyTimes = true }), waited, nil},
+		"its Lease at each look":     {looks(func(_ int, r *history.Request) { r.Group, r.Resource = "coordination.k8s.io", "leases" }), waited, nil},
 		"its Lease":                  {each(func(r *history.Request) { r.Group, r.Resource = "coordination.k8s.io", "leases" }), waited, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -67,5 +81,19 @@ func TestNeverQuiet(t *testing.T) {
 				t.Errorf("resources (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestLockIsNoWrite: a ConfigMap with which an election is held is written all the time, and is
+// no child that is written too often.
+func TestLockIsNoWrite(t *testing.T) {
+	c := &Case{}
+	for n, name := range []string{"demo", "election"} {
+		c.Account.Requests = append(c.Account.Requests, history.Request{
+			Seq: int64(n + 1), Verb: history.VerbUpdate, Resource: "configmaps", Name: name, Lock: name == "election",
+		})
+	}
+	if got := c.writes(wrong{resource: "configmaps"}); len(got) != 1 || got[0].Name != "demo" {
+		t.Errorf("writes: %+v, want that of demo", got)
 	}
 }

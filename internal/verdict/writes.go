@@ -12,7 +12,8 @@ import (
 	"reconform.dev/reconform/internal/record/sanitize"
 )
 
-// writes returns the writes to the wrong object before the step failed, in order.
+// writes returns the writes to the wrong object before the step failed, in order. A ConfigMap
+// with which an election is held is none.
 func (c *Case) writes(w wrong) []history.Request {
 	var found []history.Request
 	failed := c.failedAt()
@@ -20,7 +21,7 @@ func (c *Case) writes(w wrong) []history.Request {
 		if failed != 0 && r.Seq > failed {
 			break
 		}
-		if r.IsWrite() && w.isOf(&r) {
+		if r.IsWrite() && !r.Lock && w.isOf(&r) {
 			found = append(found, r)
 		}
 	}
