@@ -37,7 +37,9 @@ type exploreFlags struct {
 	reportDir  string
 	kubernetes string
 	unconfined bool
-	output     outputFlags
+	// cpuProfileDir, if not empty, is the folder for CPU profiles.
+	cpuProfileDir string
+	output        outputFlags
 }
 
 // statusDiverges is the exit status if there is a divergence.
@@ -81,9 +83,11 @@ failed.`,
 	f.BoolVar(&flags.resume, "resume", false, "go on with the exploration in --report-dir")
 	f.IntVar(&flags.parallel, "parallel", 0, "carry out `N` plans at the same time (default: as many as the machine can)")
 	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` folder for the report, the scenarios, the history and the logs")
+	f.StringVar(&flags.cpuProfileDir, "cpu-profiles", "", "write to `DIR` profiles of the bench and of the control plane, what each program used, and who sent the requests")
 	kubernetesFlag(cmd, &flags.kubernetes)
 	unconfinedFlag(cmd, &flags.unconfined)
 	complete(cmd, "report-dir", folders)
+	complete(cmd, "cpu-profiles", folders)
 	complete(cmd, "operations", cobra.FixedCompletions(explore.Sorts(), cobra.ShellCompDirectiveNoFileComp))
 	complete(cmd, "disturbances", cobra.FixedCompletions(explore.Ways(), cobra.ShellCompDirectiveNoFileComp))
 	complete(cmd, "known", manifests)
@@ -162,7 +166,7 @@ func (f *exploreFlags) execute(cmd *cobra.Command) (err error) {
 	}
 	// What was found is told even if the bench broke later.
 	result := found.Report()
-	result.Version, result.Profile, result.Reproduce = version, f.profile, repeated(cmd, "report-dir", "output", "quiet", "resume")
+	result.Version, result.Profile, result.Reproduce = version, f.profile, repeated(cmd, "report-dir", "cpu-profiles", "output", "quiet", "resume")
 	result.Known = baseline.SettleCauses(known, result, time.Now())
 	told := f.tell(cmd, found, result, dir)
 	var status statusError
@@ -217,6 +221,7 @@ func (f *exploreFlags) explore(cmd *cobra.Command, target *explore.Target, optio
 	ctx := cmd.Context()
 	session, err := runner.OpenSession(ctx, runner.SessionOptions{
 		Profile: target.Profile, Kubernetes: f.kubernetes, Dir: dir, TimeoutScale: 1, Console: options.Console, Unconfined: f.unconfined, Bystanders: true,
+		CPUProfileDir: f.cpuProfileDir,
 	})
 	if err != nil {
 		return nil, benchError{err}
