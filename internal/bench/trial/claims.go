@@ -124,8 +124,13 @@ func (r *run) statusHarm(versions map[string][]version) []v1alpha1.Divergence {
 // child is that whose write was disturbed: the controller knew that this write was not
 // done. A controller that means something else with it does not take it back, or only after the
 // touch: it may copy the annotations of its object to the children, and that may start a rollout.
+// A Conflict is no failure to tell of: what the status has said since before the operation stays
+// while the controller looks again and retries.
 func (r *run) tooEarly(c claim, versions map[string][]version) string {
 	if r.disturbance == nil || c.until.IsZero() || r.touched.hasCome(c.until) {
+		return ""
+	}
+	if r.disturbance.conflicts() && c.from.seen.Before(r.afterAt) {
 		return ""
 	}
 	at := r.disturbance.At

@@ -132,6 +132,36 @@ func TestClaimWhileItWaits(t *testing.T) {
 	}
 }
 
+// TestClaimWhileItConflicts: who is answered with Conflict looks again, and says nothing of that. What
+// its status has said since before the operation may stay; what it says for the operation is wrong.
+func TestClaimWhileItConflicts(t *testing.T) {
+	for name, tc := range map[string]struct {
+		answer    v1alpha1.Respond
+		operation time.Duration
+		want      bool
+	}{
+		"said before, a Conflict":        {v1alpha1.Respond{Code: 409, Reason: "Conflict"}, 1500 * time.Millisecond, false},
+		"said before, without a reason":  {v1alpha1.Respond{Code: 409}, 1500 * time.Millisecond, false},
+		"said for the operation":         {v1alpha1.Respond{Code: 409, Reason: "Conflict"}, 500 * time.Millisecond, true},
+		"said before, a name is taken":   {v1alpha1.Respond{Code: 409, Reason: "AlreadyExists"}, 1500 * time.Millisecond, true},
+		"said before, the server failed": {v1alpha1.Respond{Code: 500}, 1500 * time.Millisecond, true},
+	} {
+		r := &run{disturbance: &disturbance{}, struck: began.Add(2 * time.Second), answered: began.Add(2 * time.Second)}
+		r.disturbance.At = v1alpha1.TrialPoint{Resource: "children", Name: "demo"}
+		r.disturbance.fault.Spec.Action.Respond = &tc.answer
+		r.afterAt = began.Add(tc.operation)
+		claims := claimed([]version{
+			status(t, "10", time.Second, "{observedGeneration: 2, phase: Running}"),
+			status(t, "31", 8*time.Second, "{observedGeneration: 2, phase: Deploying}"),
+			status(t, "41", 9*time.Second, "{observedGeneration: 2, phase: Running}"),
+		})
+		got := r.tooEarly(claims[0], map[string][]version{"children demo": {child(t, "5", 0, "a", 1), child(t, "30", 8*time.Second, "b", 1)}})
+		if (got != "") != tc.want {
+			t.Errorf("%s: %q, want %t", name, got, tc.want)
+		}
+	}
+}
+
 func TestStatusThatSaysTooEarly(t *testing.T) {
 	const (
 		running   = "{observedGeneration: 2, phase: Running}"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -112,6 +113,13 @@ func (d *disturbance) holds() bool {
 // nothing has changed by it.
 func (d *disturbance) slowsLists() bool {
 	return d.Fault != nil && d.Fault.DelayMs != nil && d.At.Verb == history.VerbList && d.also == nil
+}
+
+// conflicts says whether it answers with Conflict: the object is another one by now, so look
+// again.
+func (d *disturbance) conflicts() bool {
+	respond := d.fault.Spec.Action.Respond
+	return respond != nil && respond.Code == http.StatusConflict && respond.Reason != string(metav1.StatusReasonAlreadyExists)
 }
 
 // match selects the requests of a point.
