@@ -116,6 +116,12 @@ func (r *run) carryOut(ctx context.Context) (err error) {
 		if restless, err := r.rest(ctx); err != nil || restless {
 			return err
 		}
+		if i == len(r.operations)-1 {
+			break
+		}
+		if restless, err := r.awaitJobs(ctx); err != nil || restless {
+			return err
+		}
 	}
 	return r.conclude(ctx)
 }
