@@ -1,8 +1,11 @@
 package profile
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const hooks = `apiVersion: admissionregistration.k8s.io/v1
@@ -53,6 +56,64 @@ func TestWebhooks(t *testing.T) {
 	command, err := p.Command(Replica{Certificates: "/run/files"})
 	if err != nil || command[1] != "--certs=/run/files" {
 		t.Errorf("command: %v, %v", command, err)
+	}
+}
+
+// TestWebhooksOfBundle reads them in a ClusterServiceVersion, of which the Operator Lifecycle
+// Manager makes a configuration each. A conversion is no admission webhook.
+func TestWebhooksOfBundle(t *testing.T) {
+	const version = `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: site.v1}
+spec:
+  webhookdefinitions:
+  - type: ValidatingAdmissionWebhook
+    generateName: v.sites.example.com
+    deploymentName: site
+    containerPort: 443
+    targetPort: 9443
+    webhookPath: /validate
+    rules: [{apiGroups: [example.com], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [sites]}]
+    admissionReviewVersions: [v1]
+    failurePolicy: Fail
+    sideEffects: None
+  - type: MutatingAdmissionWebhook
+    generateName: m.sites.example.com
+    deploymentName: site
+    webhookPath: /mutate
+    rules: [{apiGroups: [example.com], apiVersions: [v1], operations: [CREATE], resources: [sites]}]
+    admissionReviewVersions: [v1]
+    objectSelector: {matchLabels: {a: b}}
+    reinvocationPolicy: IfNeeded
+    sideEffects: None
+  - {type: ConversionWebhook, generateName: c.sites.example.com, conversionCRDs: [sites.example.com], webhookPath: /convert, admissionReviewVersions: [v1], sideEffects: None}
+`
+	files := map[string]string{"mine.yaml": withWebhook(t), "hooks.yaml": version, "crd.yaml": crd, "rbac.yaml": roles, "site": "#!/bin/true"}
+	p := inDir(t, files)
+	if err := p.CheckFiles(); err != nil { // an UPDATE is refused if the webhook cannot be reached
+		t.Error(err)
+	}
+	configurations, err := p.Webhooks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, configuration := range configurations {
+		for _, hook := range Hooks(configuration) {
+			told = append(told, fmt.Sprintf("%T %s %s %v", configuration, hook.Name, *hook.ClientConfig.Service.Path, hook.Rules[0].Operations))
+		}
+	}
+	want := []string{
+		"*v1.ValidatingWebhookConfiguration v.sites.example.com /validate [CREATE UPDATE]",
+		"*v1.MutatingWebhookConfiguration m.sites.example.com /mutate [CREATE]",
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Error(diff)
+	}
+	files["hooks.yaml"] = strings.Replace(version, "sideEffects", "sideEffect", 1)
+	if err := inDir(t, files).CheckFiles(); err == nil ||
+		!strings.Contains(err.Error(), "hooks.yaml:6: ValidatingWebhookConfiguration v.sites.example.com: webhooks[0].sideEffect: unknown field") {
+		t.Errorf("a misspelt field: %v", err)
 	}
 }
 

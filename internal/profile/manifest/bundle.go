@@ -15,20 +15,23 @@ func isBundle(object Object) bool {
 }
 
 // openBundle returns the objects that the Operator Lifecycle Manager makes of a
-// ClusterServiceVersion: a role and a binding for each account and its rights, and the
-// Deployments. If the operator may serve all namespaces, its namespaced rights count in all
-// of them, too.
+// ClusterServiceVersion: a role and a binding for each account and its rights, the
+// Deployments, and the configurations of its admission webhooks. If the operator may serve
+// all namespaces, its namespaced rights count in all of them, too. The CRD of the bundle
+// says itself how it is converted.
 func openBundle(version Object, from origin) []Object {
 	b := bundle{version: version, from: from}
-	b.each("clusterPermissions", func(i int, fields map[string]any) { b.grant("ClusterRole", "cluster", i, fields) })
+	install := func(list string) []string { return []string{"spec", "install", "spec", list} }
+	b.each(install("clusterPermissions"), func(i int, fields map[string]any) { b.grant("ClusterRole", "cluster", i, fields) })
 	kind := "Role"
 	if b.servesAll() {
 		kind = "ClusterRole"
 	}
-	b.each("permissions", func(i int, fields map[string]any) { b.grant(kind, "namespaced", i, fields) })
-	b.each("deployments", func(_ int, fields map[string]any) {
+	b.each(install("permissions"), func(i int, fields map[string]any) { b.grant(kind, "namespaced", i, fields) })
+	b.each(install("deployments"), func(_ int, fields map[string]any) {
 		b.add("apps/v1", "Deployment", fmt.Sprint(fields["name"]), map[string]any{"spec": fields["spec"]})
 	})
+	b.each([]string{"spec", "webhookdefinitions"}, func(_ int, fields map[string]any) { b.serve(fields) })
 	return b.made
 }
 
@@ -39,14 +42,18 @@ type bundle struct {
 	made    []Object
 }
 
-// each calls a function with each entry of a list in spec.install.spec.
-func (b *bundle) each(list string, do func(i int, fields map[string]any)) {
-	entries, _, _ := unstructured.NestedFieldNoCopy(b.version.Object, "spec", "install", "spec", list)
+// each calls a function with each entry of a list.
+func (b *bundle) each(list []string, do func(i int, fields map[string]any)) {
+	entries, _, _ := unstructured.NestedFieldNoCopy(b.version.Object, list...)
 	all, _ := entries.([]any)
 	around := b.from.within
+	var path []any
+	for _, key := range list {
+		path = append(path, key)
+	}
 	for i, entry := range all {
 		if fields, ok := entry.(map[string]any); ok {
-			b.from.within = slices.Concat(around, []any{"spec", "install", "spec", list, i})
+			b.from.within = slices.Concat(around, path, []any{i})
 			do(i, fields)
 		}
 	}
@@ -73,6 +80,35 @@ func (b *bundle) grant(kind, rights string, i int, fields map[string]any) {
 		"roleRef":  map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": name},
 		"subjects": []any{map[string]any{"kind": "ServiceAccount", "name": fields["serviceAccountName"]}},
 	})
+}
+
+// ofManager are the fields of a webhook in a bundle that say how the manager makes it
+// reachable. All others are those of a webhook in Kubernetes.
+var ofManager = []string{"type", "generateName", "deploymentName", "containerPort", "targetPort", "webhookPath", "conversionCRDs"}
+
+// serve adds the configuration of an admission webhook. The manager makes one for each, with
+// a Service before the Deployment.
+func (b *bundle) serve(fields map[string]any) {
+	kind := map[any]string{
+		"ValidatingAdmissionWebhook": "ValidatingWebhookConfiguration",
+		"MutatingAdmissionWebhook":   "MutatingWebhookConfiguration",
+	}[fields["type"]]
+	if kind == "" {
+		return
+	}
+	service := map[string]any{"name": fmt.Sprintf("%v-service", fields["deploymentName"]), "namespace": b.version.GetNamespace()}
+	for key, from := range map[string]string{"path": "webhookPath", "port": "containerPort"} {
+		if value := fields[from]; value != nil {
+			service[key] = value
+		}
+	}
+	webhook := map[string]any{"name": fields["generateName"], "clientConfig": map[string]any{"service": service}}
+	for key, value := range fields {
+		if !slices.Contains(ofManager, key) {
+			webhook[key] = value
+		}
+	}
+	b.add("admissionregistration.k8s.io/v1", kind, fmt.Sprint(fields["generateName"]), map[string]any{"webhooks": []any{webhook}})
 }
 
 func (b *bundle) add(apiVersion, kind, name string, fields map[string]any) {
