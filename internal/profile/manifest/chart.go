@@ -119,11 +119,29 @@ func readValues(files []string) (map[string]any, error) {
 		}
 		values, err := loader.LoadValues(bytes.NewReader(data))
 		if err != nil {
-			return nil, fmt.Errorf("reading values %s: %w", file, err)
+			return nil, fmt.Errorf("reading values: %w", notValues(file, data, err))
 		}
 		all = loader.MergeMaps(all, values)
 	}
 	return all, nil
+}
+
+// notValues says where a file with values is wrong. said is what helm says of it.
+func notValues(file string, data []byte, said error) error {
+	for _, part := range split(data) {
+		from := origin{file: file, text: part.text, line: part.line}
+		content, problem := part.parse(rendered)
+		if problem != nil {
+			problem.File, problem.Line = file, from.lineOf(max(problem.Line, 1))
+			return strictyaml.Problems{*problem}
+		}
+		if _, ok := content.(map[string]any); !ok && content != nil {
+			line, _ := from.find(nil)
+			return strictyaml.Problems{{File: file, Line: line, Message: fmt.Sprintf(
+				"it is %s; expected: a mapping from the names of values to the values, as in replicas: 2", strictyaml.Describe(content))}}
+		}
+	}
+	return fmt.Errorf("%s: %w", file, said)
 }
 
 // passes tells whether an object does not stay after an install: a hook that does not run

@@ -123,6 +123,9 @@ func split(data []byte) (parts []part) {
 	}
 	line, start, text := 1, 1, []byte(nil)
 	for each := range bytes.Lines(data) {
+		if len(parts) > 0 && line == start+1 || bytes.HasPrefix(each, []byte("\uFEFF---")) {
+			each = bytes.TrimPrefix(each, []byte("\uFEFF")) // of a file that was put behind another one
+		}
 		rest, separates := bytes.CutPrefix(each, []byte("---"))
 		if separates && (len(rest) == 0 || bytes.ContainsAny(rest[:1], " \t\r\n#")) {
 			parts = append(parts, part{text: text, line: start})
@@ -168,6 +171,12 @@ func parse(text []byte, made bool) (any, *strictyaml.Problem) {
 			"end each line with a line feed"}
 	}
 	data, err := convert(text)
+	if err != nil && !made && bytes.Contains(text, []byte("<<")) {
+		// The strict parser refuses a key beside a merge that is there to replace a merged one.
+		if data, err = yaml.YAMLToJSON(text); err == nil {
+			err = twice(text)
+		}
+	}
 	if err == nil {
 		var content any
 		if err = utiljson.Unmarshal(data, &content); err == nil {
@@ -177,7 +186,8 @@ func parse(text []byte, made bool) (any, *strictyaml.Problem) {
 	problem := &strictyaml.Problem{Message: strictyaml.NotYAML(err.Error())}
 	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
 		problem.Line, _ = strconv.Atoi(m[1])
-		problem.Message = strictyaml.NotYAML(strings.TrimPrefix(err.Error(), m[0]))
+		first, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), m[0]), "\n") // of several keys that are given twice
+		problem.Message = strictyaml.NotYAML(first)
 	}
 	if line := notInJSON(text); line > 0 {
 		problem.Line, problem.Message = line, "not a number that JSON knows: put it in quotes, or write another one"
@@ -190,6 +200,22 @@ func parse(text []byte, made bool) (any, *strictyaml.Problem) {
 	}
 	return nil, problem
 }
+
+// twice returns an error if a key in a text is given twice, in the words of the strict parser.
+// A merge (<<) gives no key.
+func twice(text []byte) error {
+	var content any
+	err := yamlv3.Unmarshal(text, &content)
+	if err == nil {
+		return nil
+	}
+	if m := definedTwice.FindStringSubmatch(err.Error()); m != nil {
+		return fmt.Errorf("yaml: line %s: key %s already set in map", m[1], m[2])
+	}
+	return err
+}
+
+var definedTwice = regexp.MustCompile(`line (\d+): mapping key (".*?") already defined`)
 
 // otherBreak matches the line breaks that YAML knows besides those of Unix and Windows.
 var otherBreak = regexp.MustCompile("\r[^\n]|[\u0085\u2028\u2029]")

@@ -92,12 +92,24 @@ func TestRead(t *testing.T) {
 		"objects of JSON": {
 			map[string]string{"f.json": `{"apiVersion":"v1","kind":"A","metadata":{"name":"a"}}` + "\n" + `{"apiVersion":"v1","kind":"B","metadata":{"name":"b"}}`}, "f.json", nil, "A a, B b",
 		},
-		"a folder":                     {map[string]string{"a/f.yaml": role, "a/g.yml": note, "a/README.md": "{{", "a/below/h.yaml": "x"}, "a", nil, "ClusterRole keeper, ConfigMap note"},
-		"a folder of folders":          {map[string]string{"a/below/h.yaml": note}, "a", nil, "no manifests in folder DIR/a: expected files that end in .yaml, .yml or .json; it has a folder: did you mean DIR/a/below?"},
-		"a folder of several folders":  {map[string]string{"a/below/h.yaml": note, "a/other/h.yaml": note}, "a", nil, "no manifests in folder DIR/a: expected files that end in .yaml, .yml or .json; it has folders: name one of DIR/a/below, DIR/a/other"},
-		"no YAML":                      {map[string]string{"f.yaml": "a: b\n---\na: [\n"}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: apiVersion and kind are required"},
-		"no YAML, later":               {map[string]string{"f.yaml": note + "---\na: b\nc: [\n"}, "f.yaml", nil, "DIR/f.yaml:7: not YAML: did not find expected node content"},
-		"a key twice":                  {map[string]string{"f.yaml": note + "kind: Secret\n"}, "f.yaml", nil, `DIR/f.yaml:5: key "kind" is given twice`},
+		"a folder":                    {map[string]string{"a/f.yaml": role, "a/g.yml": note, "a/README.md": "{{", "a/below/h.yaml": "x"}, "a", nil, "ClusterRole keeper, ConfigMap note"},
+		"a folder of folders":         {map[string]string{"a/below/h.yaml": note}, "a", nil, "no manifests in folder DIR/a: expected files that end in .yaml, .yml or .json; it has a folder: did you mean DIR/a/below?"},
+		"a folder of several folders": {map[string]string{"a/below/h.yaml": note, "a/other/h.yaml": note}, "a", nil, "no manifests in folder DIR/a: expected files that end in .yaml, .yml or .json; it has folders: name one of DIR/a/below, DIR/a/other"},
+		"no YAML":                     {map[string]string{"f.yaml": "a: b\n---\na: [\n"}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: apiVersion and kind are required"},
+		"no YAML, later":              {map[string]string{"f.yaml": note + "---\na: b\nc: [\n"}, "f.yaml", nil, "DIR/f.yaml:7: not YAML: did not find expected node content"},
+		"a key twice":                 {map[string]string{"f.yaml": note + "kind: Secret\n"}, "f.yaml", nil, `DIR/f.yaml:5: key "kind" is given twice`},
+		"two keys twice": {
+			map[string]string{"f.yaml": note + "x: 1\nx: 2\nz: 3\nz: 4\n"}, "f.yaml", nil, `DIR/f.yaml:6: key "x" is given twice`,
+		},
+		"a key beside a merge": {
+			map[string]string{"f.yaml": note + "x: &x {k: 1, z: 2}\nw:\n  <<: *x\n  k: 3\n"}, "f.yaml", nil, "ConfigMap note",
+		},
+		"a key twice beside a merge": {
+			map[string]string{"f.yaml": note + "x: &x {k: 1, z: 2}\nw:\n  <<: *x\n  k: 3\n  k: 4\n"}, "f.yaml", nil, `DIR/f.yaml:9: key "k" is given twice`,
+		},
+		"files one behind the other": {
+			map[string]string{"f.yaml": "\ufeff" + role + "\ufeff---\n" + note + "---\n\ufeff" + role}, "f.yaml", nil, "ClusterRole keeper, ConfigMap note, ClusterRole keeper",
+		},
 		"a tab":                        {map[string]string{"f.yaml": "kind: Note\nmetadata:\n\tname: a\n"}, "f.yaml", nil, "DIR/f.yaml:3: not YAML: found character that cannot start any token: indent with blanks, not with tabs, and put quotes around a value that begins with @, % or `"},
 		"UTF-16, as PowerShell writes": {map[string]string{"f.yaml": utf16Of("\xff\xfe", role+"---\n"+note)}, "f.yaml", nil, "ClusterRole keeper, ConfigMap note"},
 		"UTF-16, big end first":        {map[string]string{"f.json": utf16Of("\xfe\xff", `{"apiVersion":"v1","kind":"A","metadata":{"name":"ä"}}`)}, "f.json", nil, "A ä"},
@@ -158,6 +170,9 @@ func TestRead(t *testing.T) {
 			"c", nil, "ConfigMap in-crds, ConfigMap third, ConfigMap more, ConfigMap note, ClusterRole a-keeper",
 		},
 		"a chart with values":        {chart, "c", []string{"more.yaml"}, "ConfigMap in-crds, ClusterRole b-keeper"},
+		"values in a list":           {with(map[string]string{"v.yaml": "# mine\n- a\n"}), "c", []string{"v.yaml"}, "reading values: DIR/v.yaml:2: it is a list; expected: a mapping from the names of values to the values, as in replicas: 2"},
+		"a word for values":          {with(map[string]string{"v.yaml": "prefix: a\n---\nb\n"}), "c", []string{"v.yaml"}, `reading values: DIR/v.yaml:3: it is "b", a string; expected: a mapping from the names of values to the values, as in replicas: 2`},
+		"values that are no YAML":    {with(map[string]string{"v.yaml": "prefix: a\nverbs: [\n"}), "c", []string{"v.yaml"}, "reading values: DIR/v.yaml:2: not YAML: "},
 		"a chart whose values are ?": {chart, "c", []string{"none.yaml"}, "reading values DIR/none.yaml: no such file or directory"},
 		"a chart that asks for a value": {
 			with(map[string]string{"c/templates/role.yaml": `{{ required "roleName is needed" .Values.roleName }}`}), "c", nil,
