@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -126,9 +125,7 @@ func (c *checker) checkInCluster(keys []string) {
 	if launch.InCluster == nil {
 		return
 	}
-	for i, arg := range launch.InCluster.Args {
-		c.checkTemplates(fmt.Sprintf("%s.args[%d]", inCluster, i), arg, keys...)
-	}
+	c.checkArgs(inCluster+".args", launch.InCluster.Args, keys)
 	for _, name := range c.PortNames() {
 		if _, ok := launch.InCluster.Ports[name]; !ok {
 			c.add(inCluster+".ports", "does not say which port is %s, and the controller listens on it", name)

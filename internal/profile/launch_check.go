@@ -42,9 +42,7 @@ func (c *checker) checkLaunch() {
 		}
 	}
 	if namespaced := launch.Namespaced; namespaced != nil {
-		for i, arg := range namespaced.Args {
-			c.checkTemplates(fmt.Sprintf("spec.launch.namespaced.args[%d]", i), arg, keys...)
-		}
+		c.checkArgs("spec.launch.namespaced.args", namespaced.Args, keys)
 		c.checkEnv("spec.launch.namespaced.env", namespaced.Env, keys)
 	}
 	c.checkInCluster(keys)
@@ -58,12 +56,8 @@ func (c *checker) checkLaunch() {
 		c.checkPort("spec.launch.endpoints.health.port", endpoint.Port)
 	}
 	if election := launch.LeaderElection; election != nil {
-		for i, arg := range election.Enabled {
-			c.checkTemplates(fmt.Sprintf("spec.launch.leaderElection.enabled[%d]", i), arg, keys...)
-		}
-		for i, arg := range election.Disabled {
-			c.checkTemplates(fmt.Sprintf("spec.launch.leaderElection.disabled[%d]", i), arg, keys...)
-		}
+		c.checkArgs("spec.launch.leaderElection.enabled", election.Enabled, keys)
+		c.checkArgs("spec.launch.leaderElection.disabled", election.Disabled, keys)
 		c.checkName("spec.launch.leaderElection.lease.name", election.Lease.Name, validation.IsDNS1123Subdomain, nil)
 		if election.Lease.Namespace != "" && !launch.Serial {
 			c.add("spec.launch.leaderElection.lease.namespace", "scenarios that run at the same time would share this Lease: leave it out, or set launch.serial")
@@ -91,6 +85,15 @@ func (c *checker) checkCommand(keys []string) {
 	}
 	for i, arg := range command[1:] {
 		c.checkTemplates(fmt.Sprintf("spec.launch.command[%d]", i+1), arg, keys...)
+	}
+}
+
+// checkArgs checks arguments that are added to the command. They are templates that may use the keys.
+func (c *checker) checkArgs(at string, args, keys []string) {
+	for i, arg := range args {
+		field := fmt.Sprintf("%s[%d]", at, i)
+		c.checkPassed(field, arg)
+		c.checkTemplates(field, arg, keys...)
 	}
 }
 

@@ -156,8 +156,21 @@ func TestProblems(t *testing.T) {
 			[]string{"spec.launch.env: is a list; it must be a mapping"},
 		},
 		"null characters": {
-			[]string{"launch:\n", "launch:\n    env: {A: \"a\\0b\"}\n", "[./site]", `[./site, "x\0"]`},
-			[]string{`spec.launch.command[1]: "x\x00" has a null character`, `spec.launch.env.A: "a\x00b" has a null character`},
+			[]string{"launch:\n", "launch:\n    env: {A: \"a\\0b\"}\n    namespaced: {args: [\"w\\0\"]}\n", "[./site]", `[./site, "x\0"]`},
+			[]string{
+				`spec.launch.command[1]: "x\x00" has a null character`, `spec.launch.env.A: "a\x00b" has a null character`,
+				`spec.launch.namespaced.args[0]: "w\x00" has a null character`,
+			},
+		},
+		"words of an older YAML": {
+			[]string{"children:\n", "base: {a: yes, b: [Off, \"no\", 'y', yesterday], c: {on: !!str yes}}\n    root: {n: Y}\n    children:\n"},
+			[]string{
+				`mine.yaml:12: spec.contract.base.a: is yes, which is a text here, and true for kubectl: write "yes", with quotes, or true`,
+				`mine.yaml:12: spec.contract.base.b[0]: is Off, which is a text here, and false for kubectl: write "Off", with quotes, or false`,
+				`mine.yaml:12: spec.contract.base.c.on: the key is on, which is a text here, and true for kubectl: write "on", with quotes`,
+				`mine.yaml:13: spec.contract.root.n: the key is n, which is a text here, and false for kubectl: write "n", with quotes`,
+				`mine.yaml:13: spec.contract.root.n: is Y, which is a text here, and true for kubectl: write "Y", with quotes, or true`,
+			},
 		},
 		"no default": {
 			[]string{"  claims: {" + required + "}\n", ""},

@@ -31,6 +31,7 @@ func (p *Profile) checkMeaning() strictyaml.Problems {
 	} else {
 		c.checkServes()
 	}
+	c.checkOldWords()
 	c.checkTimes()
 	c.checkLaunch()
 	c.checkClusterWrites()
@@ -38,6 +39,22 @@ func (p *Profile) checkMeaning() strictyaml.Problems {
 	c.checkFeatures()
 	c.checkExempt()
 	return c.problems
+}
+
+// checkOldWords refuses words such as yes in the values that go into objects as they are,
+// because they may be copied from a manifest, where they are true or false.
+func (c *checker) checkOldWords() {
+	fields := []string{"spec.contract.base", "spec.contract.root", "spec.contract.children.deployment.workload.base"}
+	for i, served := range c.Spec.Serves {
+		at := fmt.Sprintf("spec.serves[%d]", i)
+		fields = append(fields, at+".sample", at+".beside")
+		for edit := range served.Edits {
+			fields = append(fields, fmt.Sprintf("%s.edits[%d].patch", at, edit))
+		}
+	}
+	for _, field := range fields {
+		c.problems = append(c.problems, c.document.OldWords(field)...)
+	}
 }
 
 // checkContract checks what the contract says.
