@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -26,6 +27,7 @@ func (p *Profile) CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	}
 	var crds []*apiextensionsv1.CustomResourceDefinition
 	var problems strictyaml.Problems
+	places := map[string]string{} // of each, by its name
 	for _, object := range objects {
 		kind := object.GroupVersionKind()
 		switch {
@@ -38,6 +40,12 @@ func (p *Profile) CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 		}
 		crd := &apiextensionsv1.CustomResourceDefinition{}
 		problems = append(problems, p.problemsOf(object.field, p.into(object, crd))...)
+		same := func(other *apiextensionsv1.CustomResourceDefinition) bool { return other.Name == crd.Name }
+		if n := slices.IndexFunc(crds, same); n >= 0 && !equality.Semantic.DeepEqual(crds[n].Spec, crd.Spec) {
+			problems = append(problems, p.document.Problem(object.field, "CustomResourceDefinition %s is there twice (%s and %s), and they differ: give the one that the controller is built for",
+				crd.Name, places[crd.Name], object.Place()))
+		}
+		places[crd.Name] = object.Place()
 		crds = append(crds, crd)
 	}
 	if len(crds)+len(problems) == 0 {

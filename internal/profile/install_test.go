@@ -117,7 +117,12 @@ func TestCheckFiles(t *testing.T) {
 				"mine.yaml:19: spec.launch.command[0]: no program ",
 			},
 		},
-		"no CRD":     {files: map[string]string{"crd.yaml": roles}, want: []string{"mine.yaml:16: spec.install.crds: no CustomResourceDefinition in them; they have: rbac.authorization.k8s.io/v1 ClusterRole, v1 ServiceAccount, rbac.authorization.k8s.io/v1 Role"}},
+		"no CRD":                {files: map[string]string{"crd.yaml": roles}, want: []string{"mine.yaml:16: spec.install.crds: no CustomResourceDefinition in them; they have: rbac.authorization.k8s.io/v1 ClusterRole, v1 ServiceAccount, rbac.authorization.k8s.io/v1 Role"}},
+		"a CRD twice, the same": {files: map[string]string{"crd.yaml": crd + "---\n" + crd}},
+		"a CRD twice, not the same": {
+			files: map[string]string{"crd.yaml": crd + "---\n" + strings.Replace(crd, "size: {type", "count: {type", 1)},
+			want:  []string{"mine.yaml:16: spec.install.crds[0]: CustomResourceDefinition sites.example.com is there twice ("},
+		},
 		"one bundle": {files: map[string]string{"crd.yaml": roles + "---\n" + crd, "rbac.yaml": roles + "---\n" + crd}},
 		"an old CRD": {files: map[string]string{"crd.yaml": strings.Replace(crd, "k8s.io/v1", "k8s.io/v1beta1", 1)}, want: []string{"mine.yaml:16: spec.install.crds[0]: CustomResourceDefinition sites.example.com is of apiextensions.k8s.io/v1beta1, which"}},
 		"a value that is not a text": {
