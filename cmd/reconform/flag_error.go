@@ -92,12 +92,26 @@ func (o *once) Set(value string) error {
 	return o.Value.Set(value)
 }
 
+// noneOfThemEmpty is a flag that may be given several times. An empty text would be passed over,
+// or taken for the folder of the profile.
+type noneOfThemEmpty struct{ pflag.Value }
+
+func (n noneOfThemEmpty) Set(value string) error {
+	if value == "" {
+		return emptyError{}
+	}
+	return n.Value.Set(value)
+}
+
 // eachOnce makes the flags of a command, and of those below it, that have one text refuse a
-// second one, and an empty one.
+// second one, and an empty one. Those that may be given several times refuse an empty one.
 func eachOnce(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-		if flag.Value.Type() == "string" {
+		switch flag.Value.Type() {
+		case "string":
 			flag.Value = &once{Value: flag.Value}
+		case "stringArray":
+			flag.Value = noneOfThemEmpty{flag.Value}
 		}
 	})
 	for _, below := range cmd.Commands() {

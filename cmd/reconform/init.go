@@ -163,6 +163,8 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 	switch {
 	case f.out == "-":
 		return errors.New("--out: a profile stands in a file, because its paths are relative to its folder: name one")
+	case f.hookPort < 1 || f.hookPort > 65535:
+		return fmt.Errorf("--webhook-port is %d; give the port at which the controller serves its webhooks, 1 to 65535", f.hookPort)
 	case f.account != "" && len(f.rbac) == 0:
 		return errors.New("--service-account needs --rbac: it names one of the ServiceAccounts that these manifests bind")
 	}

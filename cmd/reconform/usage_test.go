@@ -19,6 +19,10 @@ func TestUsage(t *testing.T) {
 	if err := os.WriteFile(file, []byte("not ours"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	object := filepath.Join(dir, "object.yaml")
+	if err := os.WriteFile(object, []byte("{apiVersion: hosting.kubedojo.io/v1, kind: Site, metadata: {name: a}, spec: {container: {image: a}}}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	reports := filepath.Join(dir, "reports")
 	kubeconfig := filepath.Join(dir, "kubeconfig")
 	if err := os.WriteFile(kubeconfig, []byte(`{apiVersion: v1, kind: Config, contexts: [{name: kind-a, context: {cluster: a}}]}`), 0o600); err != nil {
@@ -71,6 +75,13 @@ func TestUsage(t *testing.T) {
 		"in which cluster":      {[]string{"run", "--in-cluster", "--profile", "nothing.yaml"}, "--in-cluster: on the cluster of --kubeconfig, which is missing"},
 		"kubeconfig first":      {[]string{"run", "--kubeconfig", "none", "--profile", "nothing.yaml"}, "--kubeconfig none: no such file or directory"},
 		"empty program":         {[]string{"init", "--crd", "crd.yaml", "--sample", "sample.yaml", "--", ""}, `an argument of reconform init is empty`},
+		"empty CRD":             {[]string{"init", "--crd", "", "--sample", "sample.yaml", "--", "true"}, "--crd is empty; give a value, or leave the flag out (see reconform init --help)"},
+		"empty roles":           {[]string{"init", "--rbac", "roles.yaml", "--rbac="}, "--rbac is empty; give a value, or leave the flag out"},
+		"empty folder to read":  {[]string{"init", "--readable", ""}, "--readable is empty; give a value, or leave the flag out"},
+		"empty values":          {[]string{"init", "--values", ""}, "--values is empty; give a value, or leave the flag out"},
+		"port of no webhook":    {[]string{"init", "--crd", file, "--sample", file, "--webhook-port", "70000", "--", "true"}, "--webhook-port is 70000; give the port at which the controller serves its webhooks, 1 to 65535"},
+		"port 0 of a webhook":   {[]string{"init", "--crd", file, "--sample", file, "--webhook-port", "0", "--", "true"}, "--webhook-port is 0"},
+		"folder as a program":   {[]string{"init", "--crd", "../../fixtures/variants/renamed/crd.yaml", "--sample", object, "--out", filepath.Join(dir, "out.yaml"), "--", "."}, `the command: no program "." on the PATH`},
 		"profile as a flag":     {[]string{"validate", "--profile", "mine.yaml"}, "unknown flag: --profile; give the profile without a flag, as in: reconform validate mine.yaml"},
 		"rights of a part":      {[]string{"run", "RB-002"}, "nothing to run: RB-002: compares the rights granted with the requests of a whole run, and this is a part of one: run all, without --run"},
 		"folder as a profile":   {[]string{"run", "--profile", dir + "/."}, "this is a folder, and not a file"},

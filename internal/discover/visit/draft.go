@@ -1,6 +1,7 @@
 package visit
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -118,7 +119,8 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 		return all, nil
 	}
 	program := g.Command[0]
-	spec.Implementation.Name = strings.TrimSuffix(filepath.Base(program), filepath.Ext(program))
+	base := filepath.Base(program) // of .manager, all is what Ext calls the extension
+	spec.Implementation.Name = cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base)
 	if strings.ContainsRune(program, '/') {
 		if program, err = relative(program); err != nil {
 			return err
