@@ -12,7 +12,8 @@
 //   - Accept: protobuf and CBOR are dropped, so that the proxy can read the answers. It
 //     does not ask for compression.
 //   - A request to upgrade the connection (exec, attach, port-forward) is answered with
-//     501.
+//     501. A watch on a web socket is answered with 200 and nothing: its client then sends
+//     the watch without one.
 //   - If the API server does not answer, the request is aborted: HTTP/1.1 closes its
 //     connection, HTTP/2 resets its stream.
 //   - The cluster is as small as the [Scope].

@@ -71,11 +71,14 @@ func (in incoming) beginsWithList() bool {
 // an incomplete one.
 func (p *Proxy) serve(x exchange) error {
 	ctx := x.context()
-	if x.upgrades() {
+	if x.upgrades() && x.info.Verb != "watch" {
 		return x.answer(notImplemented("the bench does not carry upgraded connections, such as exec and port-forward"))
 	}
 	if p.tokens.refuses(x.request) {
 		return x.answer(unauthorized())
+	}
+	if x.upgrades() {
+		return x.withoutWebSocket()
 	}
 	sent, err := x.content()
 	if err != nil {

@@ -57,9 +57,11 @@ func (in incoming) writes() bool {
 	}
 }
 
-// upgrades says whether the request asks to change the protocol of its connection.
+// upgrades says whether the request needs another protocol on its connection. A client that
+// only offers one, such as h2c, goes on without.
 func (in incoming) upgrades() bool {
-	return in.request.Method == http.MethodConnect || in.request.Header.Get("Upgrade") != ""
+	protocol := strings.ToLower(in.request.Header.Get("Upgrade"))
+	return in.request.Method == http.MethodConnect || protocol == "websocket" || strings.HasPrefix(protocol, "spdy/")
 }
 
 func (in incoming) isApply() bool {

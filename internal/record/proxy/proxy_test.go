@@ -519,6 +519,45 @@ func TestUpgradesAreRefused(t *testing.T) {
 	}
 }
 
+// TestWatchOnAWebSocket: a client that prefers web sockets for its watches learns that there
+// are none, and its watch without one is the one that counts.
+func TestWatchOnAWebSocket(t *testing.T) {
+	const list, watch = "/api/v1/namespaces/a/pods", "/api/v1/namespaces/a/pods?watch=true"
+	for name, tc := range map[string]struct {
+		path, upgrade string
+		code          int
+		verb          string
+		passes        bool
+	}{
+		"a watch":             {watch, "websocket", 200, "other", false},
+		"of one object":       {watch + "&fieldSelector=metadata.name%3Dp", "WebSocket", 200, "other", false},
+		"that begins anew":    {watch + "&sendInitialEvents=true", "websocket", 200, "other", false},
+		"a command":           {list + "/p/exec", "websocket", 501, "get", false},
+		"a watch without one": {watch, "", 200, "watch", true},
+		"another protocol":    {list, "h2c", 200, "list", true},
+		"and a watch with it": {watch, "h2c", 200, "watch", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := newFakeServer(t)
+			r := newReplica(t, server.config(), scopeA)
+			r.client.Transport.(*http.Transport).ForceAttemptHTTP2 = false
+			var header []string
+			if tc.upgrade != "" {
+				header = []string{"Connection", "Upgrade", "Upgrade", tc.upgrade}
+			}
+			response, err := r.open(t, "GET", tc.path, "", header...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			r.eventually(t, "recorded", func() bool { return r.last(t).Code != 0 })
+			if got := r.last(t); response.StatusCode != tc.code || got.Verb != tc.verb || got.StreamingList && tc.verb == "other" || (server.last() != nil) != tc.passes {
+				t.Errorf("answered with %d, recorded: %+v", response.StatusCode, got)
+			}
+		})
+	}
+}
+
 func TestServerDoesNotAnswer(t *testing.T) {
 	server := newFakeServer(t)
 	r := newReplica(t, server.config(), scopeA)

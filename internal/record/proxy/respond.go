@@ -140,6 +140,18 @@ func (x exchange) answer(status metav1.Status) error {
 	return write(x.w, int(status.Code), header, body)
 }
 
+// withoutWebSocket answers a watch that is to be sent on a web socket. Clients that ask for this,
+// such as fabric8 for Java, take a plain 200 as the sign that there are no web sockets, and
+// send the watch again without one. That one counts. This one shows the replica nothing, so
+// it is no watch.
+func (x exchange) withoutWebSocket() error {
+	x.record.Finish(func(r *history.Request) {
+		r.Code, r.Verb, r.StreamingList = http.StatusOK, history.VerbOther, false
+		r.AddNote("the bench has no web sockets: the watch is to be sent without one")
+	})
+	return write(x.w, http.StatusOK, http.Header{}, nil)
+}
+
 func notImplemented(message string) metav1.Status {
 	return metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusNotImplemented, Reason: "NotImplemented", Message: message,
