@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -52,13 +53,16 @@ type content struct {
 	base string
 	// known is the content of the body, if it was read and is not a status.
 	known []byte
+	// dryRun says whether the options of a deletion ask for a dry run. All other writes ask
+	// for it in their query.
+	dryRun bool
 }
 
 // content reads the body of a write of an object. The returned body can be read again from
 // the start.
 func (in incoming) content() (content, error) {
 	body := in.request.Body
-	if !in.carriesObject() {
+	if !in.carriesObject() && !in.carriesOptions() {
 		return content{body: body}, nil
 	}
 	head, rest, err := read(body, requestLimit)
@@ -69,6 +73,10 @@ func (in incoming) content() (content, error) {
 		return content{body: readCloser{io.MultiReader(bytes.NewReader(head), rest), body}}, nil
 	}
 	found := content{body: readCloser{bytes.NewReader(head), body}}
+	if in.carriesOptions() {
+		found.dryRun = len(in.optionsIn(head).DryRun) > 0
+		return found, nil
+	}
 	metadata := metadataIn(in.request.Header.Get("Content-Type"), head)
 	switch {
 	case in.info.Verb != "create":
@@ -93,6 +101,33 @@ func (in incoming) carriesObject() bool {
 		return in.writes() && (in.info.Subresource == "" || in.info.Subresource == "status") && in.info.Name != ""
 	}
 	return false
+}
+
+// carriesOptions says whether the body of a request has the options of a deletion.
+func (in incoming) carriesOptions() bool {
+	return in.info.IsResourceRequest && (in.info.Verb == "delete" || in.info.Verb == "deletecollection") || in.evicts()
+}
+
+// evicts says whether a request is for the eviction of a Pod.
+func (in incoming) evicts() bool {
+	return in.info.Verb == "create" && in.info.APIGroup == "" && in.info.Resource == "pods" && in.info.Subresource == "eviction"
+}
+
+// optionsIn returns the options in the body of a deletion, or of an eviction. They are empty
+// if they cannot be read.
+func (in incoming) optionsIn(body []byte) metav1.DeleteOptions {
+	var eviction policyv1.Eviction
+	var options metav1.DeleteOptions
+	if in.evicts() {
+		if decode(in.request.Header.Get("Content-Type"), body, &eviction) && eviction.DeleteOptions != nil {
+			return *eviction.DeleteOptions
+		}
+		return metav1.DeleteOptions{}
+	}
+	if !decode(in.request.Header.Get("Content-Type"), body, &options) {
+		return metav1.DeleteOptions{}
+	}
+	return options
 }
 
 // onlyMetadata says whether the body of a patch contains nothing but metadata of the
@@ -151,28 +186,26 @@ var protobufMagic = []byte("k8s\x00")
 // it cannot be read.
 func metadataIn(contentType string, body []byte) metav1.ObjectMeta {
 	var partial metav1.PartialObjectMetadata
+	// In the protobuf of every object of the API, field 1 is the metadata. The other fields
+	// are ignored.
+	if !decode(contentType, body, &partial) {
+		return metav1.ObjectMeta{}
+	}
+	return partial.ObjectMeta
+}
+
+// decode decodes a body, and says whether it could.
+func decode(contentType string, body []byte, into interface{ Unmarshal([]byte) error }) bool {
 	mediaType, _, _ := mime.ParseMediaType(contentType)
 	switch mediaType {
 	case runtime.ContentTypeProtobuf:
 		var unknown runtime.Unknown
 		encoded, ok := bytes.CutPrefix(body, protobufMagic)
-		if !ok || unknown.Unmarshal(encoded) != nil {
-			return metav1.ObjectMeta{}
-		}
-		// In every object of the API, field 1 is the metadata. The other fields are
-		// ignored.
-		if partial.Unmarshal(unknown.Raw) != nil {
-			return metav1.ObjectMeta{}
-		}
+		return ok && unknown.Unmarshal(encoded) == nil && into.Unmarshal(unknown.Raw) == nil
 	case runtime.ContentTypeYAML, string(types.ApplyYAMLPatchType):
 		// Clients write JSON, which is YAML too. It is read more quickly as what it is.
-		if json.Unmarshal(body, &partial) != nil && yaml.Unmarshal(body, &partial) != nil {
-			return metav1.ObjectMeta{}
-		}
+		return json.Unmarshal(body, into) == nil || yaml.Unmarshal(body, into) == nil
 	default:
-		if json.Unmarshal(body, &partial) != nil {
-			return metav1.ObjectMeta{}
-		}
+		return json.Unmarshal(body, into) == nil
 	}
-	return partial.ObjectMeta
 }

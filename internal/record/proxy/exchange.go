@@ -9,8 +9,8 @@ import (
 )
 
 // exchange is an incoming request, with its record and the writer of its answer. It is
-// passed by value and never changes: each stage returns what it found, and the next stages
-// get that.
+// passed by value: no stage changes it for the one before. Each returns what it found, and the
+// next stages get that.
 type exchange struct {
 	incoming
 	record *history.Record
@@ -84,6 +84,7 @@ func (p *Proxy) serve(x exchange) error {
 	if err != nil {
 		return err
 	}
+	x.dryRun = x.dryRun || sent.dryRun
 	if sent.name != "" || sent.generateName != "" {
 		x.record.Update(func(r *history.Request) { r.Name, r.GenerateName = sent.name, sent.generateName })
 	}

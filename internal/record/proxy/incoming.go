@@ -18,13 +18,15 @@ type incoming struct {
 	info    *request.RequestInfo
 	// passage through which the request's connection came.
 	passage *passage
+	// dryRun: nothing is to be changed.
+	dryRun bool
 }
 
 // receive reads a request. The context of the request ends with the passage.
 func (p *Proxy) receive(request *http.Request, passage *passage) incoming {
 	// An error means that the path is not valid. The API server will say so.
 	info, _ := p.infos.NewRequestInfo(request)
-	return incoming{request: request, info: info, passage: passage}
+	return incoming{request: request, info: info, passage: passage, dryRun: request.URL.Query().Get("dryRun") != ""}
 }
 
 // context of the request. It ends when the replica no longer waits.
@@ -67,8 +69,6 @@ func (in incoming) upgrades() bool {
 func (in incoming) isApply() bool {
 	return strings.HasPrefix(in.request.Header.Get("Content-Type"), "application/apply-patch")
 }
-
-func (in incoming) isDryRun() bool { return in.query("dryRun") != "" }
 
 func (in incoming) query(parameter string) string { return in.request.URL.Query().Get(parameter) }
 

@@ -171,7 +171,7 @@ func (p *Proxy) effect(
 ) (effect history.Effect, now object, note string) {
 	resource := in.resource()
 	switch {
-	case isReview(resource), resource.Group == "" && in.info.Subresource == "token", in.isDryRun():
+	case isReview(resource), resource.Group == "" && in.info.Subresource == "token", in.dryRun:
 		return history.EffectNoop, nil, ""
 	case in.info.Verb == "create", code == http.StatusCreated:
 		return history.EffectEffective, nil, ""

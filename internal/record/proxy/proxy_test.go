@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/internal/record/history"
@@ -308,6 +310,7 @@ func TestEffects(t *testing.T) {
 	apply := "application/apply-patch+yaml"
 	tests := map[string]struct {
 		method, path, contentType string
+		sent                      string // empty: an object with a name
 		before                    string // empty: absent
 		code                      int
 		answer                    string
@@ -336,15 +339,28 @@ func TestEffects(t *testing.T) {
 			method: "PATCH", before: object("1", `"spec":1`), code: 200, answer: `{"kind":"PartialObjectMetadata","metadata":{"uid":"u","resourceVersion":"2"}}`,
 			after: object("2", `"spec":1,"status":1`), verb: "update", want: "noop",
 		},
-		"delete":                  {method: "DELETE", before: object("1", `"spec":1`), code: 200, answer: success, verb: "delete", want: "effective"},
-		"delete, dry run":         {method: "DELETE", before: object("1", `"spec":1`), code: 200, answer: success, after: object("1", `"spec":1`), verb: "delete", want: "noop"},
-		"delete with a finalizer": {method: "DELETE", before: object("1", `"spec":1`), code: 200, answer: success, after: object("2", `"spec":1,"deletion":1`), verb: "delete", want: "effective"},
-		"delete once more":        {method: "DELETE", before: object("2", `"deletion":1`), code: 200, answer: object("2", `"deletion":1`), after: object("2", `"deletion":1`), verb: "delete", want: "noop"},
-		"delete of nothing":       {method: "DELETE", code: 404, answer: `{}`, verb: "delete", want: "refused"},
-		"collection":              {method: "DELETE", path: "/api/v1/namespaces/a/pods", code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`, verb: "delete", want: "effective"},
-		"collection of none":      {method: "DELETE", path: "/api/v1/namespaces/a/pods", code: 200, answer: `{"kind":"PodList","items":[]}`, verb: "delete", want: "noop"},
-		"collection, terminating": {method: "DELETE", path: "/api/v1/namespaces/a/pods", code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"deletionTimestamp":"x"}}]}`, verb: "delete", want: "noop"},
-		"read":                    {method: "GET", code: 404, answer: `{}`, verb: "get", want: "none"},
+		"delete":                   {method: "DELETE", before: object("1", `"spec":1`), code: 200, answer: success, verb: "delete", want: "effective"},
+		"delete, dry run":          {method: "DELETE", before: object("1", `"spec":1`), code: 200, answer: success, after: object("1", `"spec":1`), verb: "delete", want: "noop"},
+		"delete with a finalizer":  {method: "DELETE", before: object("1", `"spec":1`), code: 200, answer: success, after: object("2", `"spec":1,"deletion":1`), verb: "delete", want: "effective"},
+		"delete once more":         {method: "DELETE", before: object("2", `"deletion":1`), code: 200, answer: object("2", `"deletion":1`), after: object("2", `"deletion":1`), verb: "delete", want: "noop"},
+		"delete of nothing":        {method: "DELETE", code: 404, answer: `{}`, verb: "delete", want: "refused"},
+		"collection":               {method: "DELETE", path: "/api/v1/namespaces/a/pods", code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`, verb: "delete", want: "effective"},
+		"collection of none":       {method: "DELETE", path: "/api/v1/namespaces/a/pods", code: 200, answer: `{"kind":"PodList","items":[]}`, verb: "delete", want: "noop"},
+		"collection, terminating":  {method: "DELETE", path: "/api/v1/namespaces/a/pods", code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"deletionTimestamp":"x"}}]}`, verb: "delete", want: "noop"},
+		"collection, dry run":      {method: "DELETE", path: "/api/v1/namespaces/a/pods", sent: `{"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All"]}`, code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`, verb: "delete", want: "noop"},
+		"collection, with options": {method: "DELETE", path: "/api/v1/namespaces/a/pods", sent: `{"kind":"DeleteOptions","apiVersion":"v1","dryRun":[],"gracePeriodSeconds":0}`, code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`, verb: "delete", want: "effective"},
+		"collection, dry run in protobuf": {
+			method: "DELETE", path: "/api/v1/namespaces/a/pods", contentType: "application/vnd.kubernetes.protobuf", sent: inProtobuf(t, &metav1.DeleteOptions{DryRun: []string{"All"}}),
+			code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`, verb: "delete", want: "noop",
+		},
+		"eviction":          {method: "POST", path: path + "/eviction", sent: `{"metadata":{"name":"p"}}`, code: 201, answer: success, verb: "create", want: "effective"},
+		"eviction, dry run": {method: "POST", path: path + "/eviction", sent: `{"metadata":{"name":"p"},"deleteOptions":{"dryRun":["All"]}}`, code: 201, answer: success, verb: "create", want: "noop"},
+		"eviction, dry run in protobuf": {
+			method: "POST", path: path + "/eviction", contentType: "application/vnd.kubernetes.protobuf",
+			sent: inProtobuf(t, &policyv1.Eviction{DeleteOptions: &metav1.DeleteOptions{DryRun: []string{"All"}}}), code: 201, answer: success, verb: "create", want: "noop",
+		},
+		"delete, dry run while others write": {method: "DELETE", sent: `{"dryRun":["All"]}`, before: object("1", `"spec":1`), code: 200, answer: success, after: object("2", `"spec":2`), verb: "delete", want: "noop"},
+		"read":                               {method: "GET", code: 404, answer: `{}`, verb: "get", want: "none"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -366,7 +382,10 @@ func TestEffects(t *testing.T) {
 				reply(w, test.code, test.answer)
 			}
 			r := newReplica(t, server.config(), scopeA)
-			if _, body := r.do(t, test.method, test.path, `{"metadata":{"name":"p"}}`, "Content-Type", test.contentType); body != test.answer {
+			if test.sent == "" {
+				test.sent = `{"metadata":{"name":"p"}}`
+			}
+			if _, body := r.do(t, test.method, test.path, test.sent, "Content-Type", test.contentType); body != test.answer {
 				t.Errorf("the replica gets %s", body)
 			}
 			r.eventually(t, "recorded", func() bool { return r.last(t).Finished })
@@ -375,6 +394,20 @@ func TestEffects(t *testing.T) {
 			}
 		})
 	}
+}
+
+// inProtobuf encodes an object as client-go does.
+func inProtobuf(t *testing.T, object interface{ Marshal() ([]byte, error) }) string {
+	t.Helper()
+	raw, err := object.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := (&runtime.Unknown{Raw: raw}).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "k8s\x00" + string(whole)
 }
 
 func TestRecordOfAWrite(t *testing.T) {
