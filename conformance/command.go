@@ -72,7 +72,7 @@ func (c *command) list(ctx context.Context, selection v1alpha1.Selection) ([]req
 }
 
 // run runs the suite. The text is what the program says about the verdict. The error is for
-// a run that has written no report.
+// a run that has written no report: it may have left, or put back, that of an earlier run.
 func (c *command) run(ctx context.Context, selection v1alpha1.Selection) (text string, err error) {
 	cmd := orderly(ctx, c.path, append([]string{"run"}, c.options.runFlags(selection)...)...)
 	cmd.Env = c.environment
@@ -80,11 +80,14 @@ func (c *command) run(ctx context.Context, selection v1alpha1.Selection) (text s
 	// and the program ends.
 	var verdict, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &verdict, io.MultiWriter(&said, c.progress)
+	before := modified(reportFile(c.options.reportDir()))
 	err = cmd.Run()
 	var exit *exec.ExitError
+	const notConformant, inconclusive = 1, 3
 	switch {
 	case err == nil:
-	case errors.As(err, &exit) && judged(exit.ExitCode(), c.options.reportDir()):
+	case errors.As(err, &exit) && (exit.ExitCode() == notConformant || exit.ExitCode() == inconclusive) &&
+		!modified(reportFile(c.options.reportDir())).Equal(before):
 	default:
 		return "", fmt.Errorf("%w\n%s", err, tail(said.String()))
 	}
@@ -99,14 +102,6 @@ func orderly(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = stopping
 	return cmd
-}
-
-// judged tells whether a run that ended with this exit status has written a report. A run
-// that is refused leaves the report of an earlier run; any other run removes it first.
-func judged(status int, dir string) bool {
-	const notConformant, inconclusive = 1, 3
-	_, err := os.Stat(reportFile(dir))
-	return err == nil && (status == notConformant || status == inconclusive)
 }
 
 // output returns the output of a program that must succeed. What it prints on standard

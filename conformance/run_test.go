@@ -92,16 +92,18 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestOldReport: if a run is refused, the report of an earlier run stays, and is not
-// taken for its report.
+// TestOldReport: if a run is refused, or the bench breaks, the report of an earlier run
+// stays, or is put back, and is not taken for its report.
 func TestOldReport(t *testing.T) {
 	dir := t.TempDir()
 	if said, err := inner(t, dir, "passes", "-test.run=TestInner/SH-001").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
-	said, err := inner(t, dir, "refuses", "-test.run=TestInner/SH-001").CombinedOutput()
-	if err == nil || strings.Contains(string(said), "--- PASS: TestInner/SH-001") {
-		t.Errorf("it took the report of an earlier run: %v\n%s", err, said)
+	for _, how := range []string{"refuses", "breaks"} {
+		said, err := inner(t, dir, how, "-test.run=TestInner/SH-001").CombinedOutput()
+		if err == nil || strings.Contains(string(said), "--- PASS: TestInner/SH-001") || !strings.Contains(string(said), "no verdict") {
+			t.Errorf("%s: it took the report of an earlier run: %v\n%s", how, err, said)
+		}
 	}
 }
 
