@@ -128,6 +128,32 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// A run that did not judge everything is not saved by known failures: without them it would
+// be inconclusive.
+func TestVerdictOfAPart(t *testing.T) {
+	known := []v1alpha1.KnownResult{{KnownFailure: v1alpha1.KnownFailure{ID: "SH-004"}, State: v1alpha1.KnownFails}}
+	for name, tc := range map[string]struct {
+		cut  *v1alpha1.CutShort
+		not  *v1alpha1.NotStarted
+		fail string
+		want v1alpha1.Verdict
+	}{
+		"cut short":                         {&v1alpha1.CutShort{NotJudged: []string{"SS-001"}}, nil, "SH-004", v1alpha1.Inconclusive},
+		"a shard without a report":          {&v1alpha1.CutShort{Reason: "there is no report of shard 2/2"}, nil, "SH-004", v1alpha1.Inconclusive},
+		"it did not start in another shard": {nil, &v1alpha1.NotStarted{}, "SH-004", v1alpha1.Inconclusive},
+		"cut short after a new failure":     {&v1alpha1.CutShort{}, nil, "SS-001", v1alpha1.NotConformant},
+		"whole":                             {nil, nil, "SH-004", v1alpha1.Partial},
+	} {
+		report := &v1alpha1.ConformanceReport{
+			Verdict: v1alpha1.NotConformant, Known: known, CutShort: tc.cut, NotStarted: tc.not,
+			Results: []v1alpha1.Result{{ID: tc.fail, Verdict: v1alpha1.Failed}},
+		}
+		if got := Verdict(report); got != tc.want {
+			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+	}
+}
+
 func day(t *testing.T, text string) time.Time {
 	t.Helper()
 	d, err := time.Parse(time.DateOnly, text)
