@@ -2,9 +2,12 @@ package runner
 
 import (
 	"sync"
+	"time"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 	"reconform.dev/reconform/internal/verdict"
+	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
 // fuse blows at the first failure of a run that ends with it. No scenario begins after that.
@@ -50,6 +53,12 @@ func (f *finding) certain(failure *chainsaw.Failure) bool {
 		return false
 	}
 	return verdict.Fails(f.result.Verdict) && !f.Excusable && !f.Lagging
+}
+
+// knows tells whether a failure is a known one today: such a failure does not end the run,
+// because it would end each one.
+func (r *run) knows(result v1alpha1.Result, today time.Time) bool {
+	return baseline.Of(result, baseline.Settle(r.options.Known, []v1alpha1.Result{result}, today)) != nil
 }
 
 // mayBeRefused are operations that fail if the API server refuses them. That accuses nobody,

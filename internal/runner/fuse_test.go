@@ -49,7 +49,8 @@ func TestCertain(t *testing.T) {
 		failure   *chainsaw.Failure
 		unclaimed []v1alpha1.Feature
 		events    []history.Event
-		givenUp   bool // its wait was ended
+		givenUp   bool   // its wait was ended
+		known     string // the last day on which it may fail
 		want      bool
 	}{
 		"a step that judges":                {failure: failing("Then the image comes back", "assert"), want: true},
@@ -61,6 +62,8 @@ func TestCertain(t *testing.T) {
 		"the cluster lags":                  {failure: lagging},
 		"no Node for a Pod":                 {failure: unscheduled},
 		"its wait was ended":                {failure: failing("Then the image comes back", "assert"), givenUp: true},
+		"a known failure":                   {failure: failing("Then the image comes back", "assert"), known: "2999-12-31"},
+		"a known failure that has expired":  {failure: failing("Then the image comes back", "assert"), known: "2020-12-31", want: true},
 		"a feature that nobody has claimed": {failure: failing("Then the image comes back", "assert"), unclaimed: []v1alpha1.Feature{"events"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -71,6 +74,9 @@ func TestCertain(t *testing.T) {
 			var out bytes.Buffer
 			r := &run{options: &Options{TimeoutScale: 1, Profile: reference, Console: report.NewConsole(&out)}, recorder: recorder, fuse: newFuse()}
 			r.waits = r.newWaits()
+			if tc.known != "" {
+				r.options.Known = []v1alpha1.KnownFailure{{ID: "RC-001", Expires: "2999-12-31"}, {ID: "SH-004", Expires: tc.known}}
+			}
 			s := &scenario{
 				implementation: &Implementation{Profile: reference, contract: contract}, namespace: namespace, unclaimed: tc.unclaimed,
 				requirement: catalogue.Requirement{ID: "SH-004", Name: "sh-004"},

@@ -271,7 +271,7 @@ func (r *run) judgeEarly(s *scenario, began, now time.Time, failure *chainsaw.Fa
 	}
 	found := r.asThoughEnded(*s, began, now, failure)
 	r.waits.note(&found)
-	if r.fuse != nil && found.certain(failure) && r.fuse.blow() {
+	if r.fuse != nil && found.certain(failure) && !r.knows(found.result, now) && r.fuse.blow() {
 		r.options.Console.Printf("%s has failed, so no other scenario starts (--fail-fast); those that run come to their end", s.title())
 	}
 }
