@@ -174,6 +174,43 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// A mistake that is judged elsewhere, and that only one of two runs saw, makes no requirement
+// flaky but its home: in each run by itself, the others had passed apart from it.
+func TestViolationOnce(t *testing.T) {
+	loop := v1alpha1.Violation{Rule: v1alpha1.RuleHotLoop, Message: "100 writes in 10 s"}
+	saw := func(id, failure string, without *v1alpha1.Itself) v1alpha1.Result {
+		return v1alpha1.Result{
+			ID: id, Level: catalogue.Core, Verdict: v1alpha1.Failed, Reason: "HotLoop: 100 writes in 10 s",
+			Evidence: &v1alpha1.Evidence{Violations: []v1alpha1.Violation{loop}, Failure: failure, Without: without},
+		}
+	}
+	all := suite()
+	for n := range all {
+		if all[n].ID == "SS-001" {
+			all[n].Judges = []string{v1alpha1.RuleHotLoop}
+		}
+	}
+	passed := &v1alpha1.Itself{Verdict: v1alpha1.Passed}
+	one, two := ran("", "RC-001 Passed", "RB-002 Passed"), ran("", "RC-001 Passed", "SH-001 Passed", "SH-002 Passed", "SS-001 Passed", "RB-002 Passed")
+	one.Results = append(one.Results, saw("SH-001", "", passed), saw("SS-001", "", passed), saw("SH-002", "", &v1alpha1.Itself{Verdict: v1alpha1.ResultInconclusive, Reason: "busy"}))
+	// As in the report of that run: the violation counts for its home, and not for SH-001.
+	one.Results[2].Itself = &v1alpha1.Itself{Verdict: v1alpha1.Failed, Reason: one.Results[2].Reason}
+	one.Results[2].Verdict, one.Results[2].Reason, one.Results[2].Beside = v1alpha1.Passed, "", []string{"HotLoop"}
+	verdict.Conclude(all, one)
+	merged, err := Merge(partsOf(one, two), all, version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range merged.Results {
+		got = append(got, fmt.Sprintf("%s %s %d", r.ID, r.Verdict, len(r.Beside)))
+	}
+	want := []string{"RC-001 Passed 0", "SH-001 Passed 1", "SH-002 Passed 0", "SS-001 Flaky 0", "RB-002 Passed 0"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
 // TestRepeats: what blocks what is settled for each repetition separately.
 func TestRepeats(t *testing.T) {
 	one, two := ran("1/2", "SH-001 Failed at y", "SH-001 Passed"), ran("2/2", "SH-002 Failed at x", "SH-002 Failed at x")

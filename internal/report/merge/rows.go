@@ -14,6 +14,8 @@ type look struct {
 	verdict.Judged
 	// Cut is true if the part was cut short before it judged the row.
 	Cut bool
+	// Elsewhere is the result of another part in which the row passed, if it failed in this one.
+	Elsewhere *v1alpha1.Result
 }
 
 // looksAt returns the looks at one row, in the order of the parts.
@@ -36,8 +38,7 @@ func looksAt(requirement catalogue.Requirement, repeat int, parts []Part) []look
 }
 
 // together combines several looks at one row: it returns the look that says most, or the
-// first of several such looks. If one look failed, which is proved, and another one
-// passed, the row is flaky.
+// first of several such looks. If that failed, it has the result of a part where it passed.
 func together(looks []look) look {
 	best := looks[0]
 	for _, other := range looks[1:] {
@@ -50,8 +51,7 @@ func together(looks []look) look {
 	}
 	for _, other := range looks {
 		if other.Result.Verdict == v1alpha1.Passed {
-			best.Result.Verdict = v1alpha1.Flaky
-			best.Result.Reason += fmt.Sprintf("; it passed in part %d", other.Result.Part)
+			best.Elsewhere = other.Result
 			return best
 		}
 	}
@@ -79,6 +79,21 @@ func says(l look) int {
 	}
 }
 
+// conclude returns the result of a row after it was settled. If it failed, which is proved, and
+// passed in another part, it is flaky. If only an invariant was broken that is judged elsewhere,
+// it has not failed by itself; and if nothing else was found out in this part, the other counts.
+func (l look) conclude() v1alpha1.Result {
+	switch {
+	case l.Elsewhere == nil:
+	case l.Result.Verdict == v1alpha1.Failed:
+		l.Result.Verdict = v1alpha1.Flaky
+		l.Result.Reason += fmt.Sprintf("; it passed in part %d", l.Elsewhere.Part)
+	case l.Result.Verdict == v1alpha1.ResultInconclusive:
+		return *l.Elsewhere
+	}
+	return *l.Result
+}
+
 // rows returns the rows of all parts, settled again: a failure in one shard may be the
 // cause of a failure in another one. It also returns the IDs of the rows that no part
 // judged because it was cut short.
@@ -91,20 +106,21 @@ func rows(parts []Part, all []catalogue.Requirement) (results []v1alpha1.Result,
 	}
 	for repeat := range repeats + 1 {
 		var round []verdict.Judged
+		var rows []look
 		for _, requirement := range all {
 			looks := looksAt(requirement, repeat, parts)
 			if len(looks) == 0 {
 				continue
 			}
 			row := together(looks)
-			round = append(round, row.Judged)
+			round, rows = append(round, row.Judged), append(rows, row)
 			if row.Cut && row.Result.Verdict == v1alpha1.Skipped && !slices.Contains(cut, requirement.ID) {
 				cut = append(cut, requirement.ID)
 			}
 		}
 		verdict.Settle(round)
-		for _, judged := range round {
-			results = append(results, *judged.Result)
+		for _, row := range rows {
+			results = append(results, row.conclude())
 		}
 	}
 	place := map[string]int{}
