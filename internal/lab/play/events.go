@@ -10,14 +10,17 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // events checks what a controller tells of the Service: requirements look at the Deployment.
 func events() play {
-	return play{apart: map[string]bool{"events/service-updated": true, "events/service-refused": true, "events/refused": true}, rules: []rule{
+	return play{apart: map[string]bool{"events/service-updated": true, "events/service-refused": true, "events/unanswered": true, "events/refused": true}, rules: []rule{
 		{"events/service", "tells by an Event on the WebApp that its Service was created", ofService},
 		{"events/service-updated", "tells by an Event on the WebApp that its Service was updated", ofServiceUpdated},
 		{"events/service-refused", "tells by a Warning on the WebApp that the Service of that name is somebody else's", ofServiceRefused},
+		{"events/unanswered", "changes the Deployment though no Event is answered", unanswered},
 		{"events/refused", "goes on with its work if the Events are refused", unheard},
 	}}
 }
@@ -49,6 +52,49 @@ func ofServiceRefused(ctx context.Context, s *stage) error {
 		return err
 	}
 	return s.toldOfService(ctx, name, "its Service is somebody else's", nil, corev1.EventTypeWarning)
+}
+
+// unanswered keeps the answers of all Events back. Who sends an Event in a reconcile waits for
+// its answer, and nothing more is done for that WebApp.
+func unanswered(ctx context.Context, s *stage) error {
+	const fault, name = "unanswered", "patient"
+	if err := s.bench(ctx, "faults", "Fault", fault, map[string]any{
+		"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{"events", "events.events.k8s.io"}},
+		"action": map[string]any{"hold": map[string]any{}}, "times": int64(100),
+	}); err != nil {
+		return err
+	}
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	if err := first(s.served(ctx, name, s.patience)); err != nil {
+		return err
+	}
+	err := s.await(ctx, s.patience, func() (bool, error) {
+		var now v1alpha1.Fault
+		err := s.get(ctx, "faults", fault, &now)
+		return now.Status.Hits > 0, err
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("WebApp %s was created, and %s later no Event was sent; %s", name, s.patience, s.lastWords(6)), early: true}
+	}
+	if err != nil {
+		return err
+	}
+	for _, replicas := range []int32{3, 4} { // After the first, the Event of an update is not answered either.
+		if err := s.scale(ctx, name, int(replicas)); err != nil {
+			return err
+		}
+		err := s.await(ctx, s.patience, func() (bool, error) { return s.hasReplicas(ctx, name, replicas) })
+		if wait.Interrupted(err) && ctx.Err() == nil {
+			return &unmet{found: fmt.Sprintf("no Event of WebApp %[1]s was answered; it was scaled to %[2]d, and %[3]s later its Deployment does not have %[2]d replicas; %[4]s",
+				name, replicas, s.patience, s.lastWords(6))}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.endFault(ctx, fault)
 }
 
 // unheard refuses all Events. It comes last, as it may end the controller.

@@ -170,8 +170,13 @@ func explanations() map[string]Explanation {
 			"Reconciles come for many reasons, and most find nothing to do. A write for each costs the API server more than all reads, and may be the event that leads to the next.",
 			"kubectl annotate webapp demo note=look, and then: kubectl get deployment demo -o jsonpath='{.metadata.resourceVersion}', before and after",
 		},
+		"namespaces/own": {
+			"A WebApp demo is created in one namespace, and when it has its Deployment, a WebApp demo in another one. That must have a Deployment, too.",
+			"A name is a name in its namespace. The same one may be in every other namespace, and is another object.",
+			"kubectl create namespace other, then kubectl create -f webapp.yaml, and the same with -n other; kubectl get deployments --all-namespaces",
+		},
 		"rest/in-vain": {
-			"As rest/looks, while reads of the Deployment are answered with 500, 503 and 403. No write may be sent, and if the Deployment was read, a line with the WebApp and \"failed\" must be printed.",
+			"As rest/looks, for 2.5 s, while reads of the Deployment are answered with 500, 503 and 403, and then are cut off without an answer. No write may be sent, and if the Deployment was read, a line with the WebApp and \"failed\" must be printed.",
 			"An error says that nobody knows whether it is there. Only NotFound says that it is not.",
 			noAnswer + "In the code, look what is done if the read returns an error that is not NotFound.",
 		},
@@ -240,6 +245,11 @@ func explanations() map[string]Explanation {
 			"The Deployment of this WebApp runs, and nobody can reach it. Without the Warning only the log of the controller says why.",
 			"kubectl create service clusterip demo --tcp=80, kubectl create -f webapp.yaml, and kubectl describe webapp demo",
 		},
+		"events/unanswered": {
+			"The creates of all Events are kept without an answer. A WebApp is created, and when an Event was sent, it is scaled to 3 and to 4. Its Deployment must follow.",
+			"Events are for people. Who sends one within a reconcile waits for its answer, and so does everything that is to be done for this WebApp.",
+			noAnswer + "In the code, look whether the call that sends an Event waits for the API server.",
+		},
 		"events/refused": {
 			"The creates of all Events are answered with 403. A WebApp is created, and then, when an Event was refused, another one. Both must have their Deployments, and the controller must still run.",
 			"Events are for people, and may get lost: a quota for Events, or a rule that is missing, must not stop the work for all WebApps.",
@@ -296,11 +306,16 @@ func explanations() map[string]Explanation {
 			"In the code, look for each Forget, and ask what has succeeded there. And is there a number after which the key is not put back?",
 		},
 		"persist/service": {
-			"Creates of a Service are cut off for 3 s, so that there is no answer. Meanwhile the Deployment has become ready, and no event comes any more. After that, the Service must come.",
+			"A WebApp has both children, and its Service is deleted. Creates of a Service are cut off for 2 s, so that there is no answer, and no event of a child comes. After that, the Service must come.",
 			"Each failure counts, of whichever child, and of whichever kind: nobody knows all errors that pass. An error that is printed, and not returned, is never tried again.",
 			noAnswer + "In the code, follow the error of each write to what decides when the WebApp is looked at again.",
 		},
-		"persist/conflict": {
+		"cleanup/waits": {
+			"A Deployment has a finalizer of somebody else, and its WebApp is deleted. While the Deployment is being deleted, the WebApp must stay, for 1.5 s. When the other finalizer is off and the Deployment is gone, the WebApp must go.",
+			"A delete that was accepted is not yet done. The finalizer is what remembers that there is something to clean up: if it is taken off too early and the rest fails, nobody comes back.",
+			"kubectl patch deployment demo --type merge -p '{\"metadata\":{\"finalizers\":[\"example.com/elsewhere\"]}}', then kubectl delete webapp demo --wait=false, and kubectl get webapps. Set the finalizers to null at the end.",
+		},
+		"conflict/outlived": {
 			"A WebApp is scaled, and updates of its Deployment are answered with 409 for 3 s. Nobody changes anything meanwhile. After that, the Deployment must have the replicas.",
 			"A conflict says that somebody was faster. To send the same object again is refused again, and the event of the other change may have come before: only another look, later, is sure to help.",
 			noAnswer + "In the code, follow an error of Update to what decides when the WebApp is looked at again.",
@@ -320,8 +335,13 @@ func explanations() map[string]Explanation {
 			"No reconcile ever finds that it was gone. What a controller remembers by name is of the old one, and the garbage collector deletes what refers to that. A creationTimestamp has no fractions of a second: only the UID tells the two apart.",
 			noAnswer + "In the code, look for what is kept by a name or a key.",
 		},
+		"absent/webapp": {
+			"A WebApp that has both children is deleted. In the next 3 s, fewer than four lines may have the WebApp and \"failed\".",
+			"That the cache does not have the WebApp any more is the answer to the question, and no failure. Who tries again does so for ever, for each WebApp that was ever deleted.",
+			"kubectl delete webapp demo, and read what ./bin/controller prints after that.",
+		},
 		"absent/namespace": {
-			"Creates of a Deployment are answered with 404, namespace not found, for 2 s. After that, the Deployment must come. The same is done with a Service.",
+			"Creates of a Deployment are answered with 404, namespace not found, for 2 s. After that, the Deployment must come. The same is done with a Service that was deleted, and there the resource is not found.",
 			"NotFound says that something is not there, and not what: it may be the namespace. Only NotFound of the WebApp itself means that there is nothing to do.",
 			noAnswer + "In the code, look to which request each IsNotFound belongs.",
 		},

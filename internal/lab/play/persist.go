@@ -26,9 +26,9 @@ func persist() play {
 	return play{
 		rules: []rule{
 			{
-				"persist/service", "makes the Service though creates were cut off without an answer for 3 s, and the Deployment is as it should be",
+				"persist/service", "makes a deleted Service again though creates were cut off without an answer for 2 s, and the Deployment is as it should be",
 				func(ctx context.Context, s *stage) error {
-					return s.outlive(ctx, services, "shop", noAnswer, 3*time.Second)
+					return s.outlive(ctx, services, "shop", noAnswer, 2*time.Second)
 				},
 			},
 			{
@@ -41,23 +41,67 @@ func persist() play {
 				"persist/many", fmt.Sprintf("still waits for the longest pause after %d failures, and still tries again", manyFailures),
 				many,
 			},
-			{"persist/conflict", "changes the Deployment though updates were answered with 409 for 3 s, and makes pauses between them", conflicts},
 		},
-		apart: map[string]bool{"persist/service": true, "persist/long": true, "persist/many": true, "persist/conflict": true},
+		apart: map[string]bool{"persist/service": true, "persist/long": true, "persist/many": true},
 	}
+}
+
+// conflicted checks the same for an update. It is a play of its own, so that nobody waits for one
+// after the other.
+func conflicted() play {
+	return play{rules: []rule{{
+		"conflict/outlived", "changes the Deployment though updates were answered with 409 for 3 s, and makes pauses between them", conflicts,
+	}}}
 }
 
 // absent checks the same for trouble that looks as if the WebApp were gone.
 func absent() play {
-	return play{rules: []rule{{
-		"absent/namespace", "makes the Deployment, and the Service, though creates were answered with 404, namespace not found, for 2 s",
-		func(ctx context.Context, s *stage) error {
-			if err := s.outlive(ctx, deployments, "demo", 404, 2*time.Second); err != nil {
-				return err
-			}
-			return s.outlive(ctx, services, "shop", 404, 2*time.Second)
+	return play{rules: []rule{
+		{
+			"absent/namespace", "makes the Deployment, and the Service, though creates were answered with 404 for 2 s: the namespace, or the resource, is not found",
+			func(ctx context.Context, s *stage) error {
+				if err := s.outlive(ctx, deployments, "demo", 404, 2*time.Second); err != nil {
+					return err
+				}
+				return s.outlive(ctx, services, "shop", 404, 2*time.Second)
+			},
 		},
-	}}}
+		{"absent/webapp", "is done with a WebApp that is gone, and does not take it for a failure", goneIsDone},
+	}}
+}
+
+// A WebApp that is gone may be failing when it goes, once or twice. Who takes that for a failure
+// has failed goneFailures times in goneFor, if the pauses begin short.
+const (
+	goneFor      = 3 * time.Second
+	goneFailures = 4
+)
+
+// goneIsDone deletes a WebApp that has both children, and counts the failures that are printed.
+func goneIsDone(ctx context.Context, s *stage) error {
+	const name = "brief"
+	if err := s.withBoth(ctx, name); err != nil {
+		return err
+	}
+	about := s.about("", name)
+	failures := func() int {
+		return len(slices.DeleteFunc(s.lines(), func(line string) bool { return !about.MatchString(line) || !failed.MatchString(line) }))
+	}
+	before, more := failures(), 0
+	if err := s.remove(ctx, name); err != nil {
+		return err
+	}
+	err := s.await(ctx, goneFor, func() (bool, error) {
+		more = failures() - before
+		return more >= goneFailures, nil
+	})
+	if err == nil {
+		return &unmet{found: fmt.Sprintf(`WebApp %[1]s was deleted, and then %[2]d more lines had %[3]s/%[1]s and "failed"; %[4]s`, name, more, s.namespace, s.lastWords(6))}
+	}
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return nil
+	}
+	return err
 }
 
 const (
@@ -185,14 +229,26 @@ func many(ctx context.Context, s *stage) error {
 const noAnswer = 0
 
 // outlive makes the creates of a child of a WebApp fail for a while, and then succeed. They
-// are answered with a code, or with nothing.
+// are answered with a code, or with nothing. A Service was there before, and is deleted: the
+// events of a new Deployment would lead to many attempts, and so to long pauses.
 func (s *stage) outlive(ctx context.Context, children schema.GroupVersionResource, name string, code int64, while time.Duration) error {
 	action, how := map[string]any{"respond": map[string]any{"code": code}}, fmt.Sprintf("answered with %d", code)
 	switch code {
 	case noAnswer:
 		action, how = map[string]any{"disconnect": map[string]any{}}, "cut off, without an answer,"
 	case 404:
-		action = map[string]any{"respond": map[string]any{"code": code, "message": fmt.Sprintf("namespaces %q not found", s.namespace)}}
+		message := fmt.Sprintf("namespaces %q not found", s.namespace)
+		if children == services {
+			message = "the server could not find the requested resource"
+		}
+		action = map[string]any{"respond": map[string]any{"code": code, "message": message}}
+	}
+	begin, before := s.create, 0
+	if children == services {
+		if err := s.withBoth(ctx, name); err != nil {
+			return err
+		}
+		begin, before = func(ctx context.Context, name string, _ ...any) error { return s.loseService(ctx, name) }, s.creates(children, name)
 	}
 	match := map[string]any{"verbs": []any{"create"}, "resources": []any{children.GroupResource().String()}, "names": []any{name}}
 	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{"match": match, "action": action}); err != nil {
@@ -202,18 +258,13 @@ func (s *stage) outlive(ctx context.Context, children schema.GroupVersionResourc
 	if err := s.bench(ctx, "traffics", "Traffic", name, window); err != nil {
 		return err
 	}
-	if err := s.create(ctx, name); err != nil {
+	if err := begin(ctx, name); err != nil {
 		return err
 	}
 	if err := s.met(ctx, "traffics", name, while+starting); err != nil {
 		return err
 	}
-	if children == services {
-		if err := s.noMoreEvents(ctx, name); err != nil {
-			return err
-		}
-	}
-	tries := s.creates(children, name)
+	tries := s.creates(children, name) - before
 	if err := s.endFault(ctx, name); err != nil {
 		return err
 	}
@@ -224,6 +275,24 @@ func (s *stage) outlive(ctx context.Context, children schema.GroupVersionResourc
 			children.Resource, name, how, while, long)}
 	}
 	return err
+}
+
+// withBoth creates a WebApp, and waits until it has both children, and nothing more happens.
+func (s *stage) withBoth(ctx context.Context, name string) error {
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	if err := first(s.served(ctx, name, s.patience)); err != nil {
+		return err
+	}
+	err := s.await(ctx, s.patience, func() (bool, error) { return s.exists(ctx, services, name) })
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("WebApp %s has no Service %s after it was created; %s", name, s.patience, s.lastWords(6)), early: true}
+	}
+	if err != nil {
+		return err
+	}
+	return s.noMoreEvents(ctx, name)
 }
 
 // noMoreEvents waits until the Deployment of a WebApp is rolled out, and the last event of it

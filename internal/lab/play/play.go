@@ -35,6 +35,7 @@ type play struct {
 	unready   bool     // it cannot do its work, and nobody waits until it is ready
 	elects    bool     // it is started with leader election
 	electing  []string // added to the arguments that switch leader election on
+	second    bool     // it serves a second namespace, too
 	rules     []rule   // in their order: if one fails, later ones are not tried
 	// apart are the rules that no later one relies on.
 	apart map[string]bool
@@ -63,8 +64,8 @@ func (p play) asked(of func(id string) bool) (rules []rule) {
 func plays() map[string]play {
 	return map[string]play{
 		"watch": watch(), "queue": queue(), "children": children(), "owner": owner(), "crowd": crowd(), "shutdown": shutdown(), "interrupt": interrupt(),
-		"lease": leased(), "rest": rest(), "siblings": siblings(), "status": status(), "namesake": namesake(), "pauses": pauses(),
-		"permanent": permanent(), "persist": persist(), "absent": absent(), "copy": copies(), "cache": untouched(), "webhook": webhook(), "labels": labels(), "recreated": recreated(), "conditions": conditions(), "exit": exit(), "events": events(), "later": later(), "lost": lost(), "role": role(), "log": logged(),
+		"lease": leased(), "rest": rest(), "namespaces": namespaces(), "siblings": siblings(), "status": status(), "namesake": namesake(), "pauses": pauses(),
+		"permanent": permanent(), "persist": persist(), "conflict": conflicted(), "cleanup": cleanup(), "absent": absent(), "copy": copies(), "cache": untouched(), "webhook": webhook(), "labels": labels(), "recreated": recreated(), "conditions": conditions(), "exit": exit(), "events": events(), "later": later(), "lost": lost(), "role": role(), "log": logged(),
 	}
 }
 

@@ -93,44 +93,64 @@ func (s *stage) note(ctx context.Context, text string) error {
 	return s.patch(ctx, "demo", fmt.Sprintf(`{"metadata":{"annotations":{"example.com/note":%q}}}`, text))
 }
 
-// inVain has reads of the Deployment fail, each time for another reason. Who has a cache asks
-// nobody, and then nothing fails.
+// inVain has reads of the Deployment fail, each time for another reason, and at last without an
+// answer. Who has a cache asks nobody, and then nothing fails.
 func inVain(ctx context.Context, s *stage) error {
-	const name = "unreadable"
-	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
-		"match":  map[string]any{"verbs": []any{"get", "list"}, "resources": []any{"deployments.apps"}},
+	const answered, unanswered = "unreadable", "unanswered"
+	reads := map[string]any{"verbs": []any{"get", "list"}, "resources": []any{"deployments.apps"}}
+	if err := s.bench(ctx, "faults", "Fault", answered, map[string]any{
+		"match":  reads,
 		"action": map[string]any{"respond": map[string]any{"code": int64(500), "then": []any{int64(503), int64(403)}}},
 		"times":  int64(100),
 	}); err != nil {
 		return err
 	}
 	read := false
-	if err := s.silent(ctx, "looked-in-vain", writes(), nil, func() error {
+	// failed makes the controller look, and waits for the read that a Fault hits.
+	failed := func(fault string, hits int64) error {
+		if err := s.note(ctx, fmt.Sprintf("look in vain: %s %d", fault, hits)); err != nil {
+			return err
+		}
+		err := s.await(ctx, 300*time.Millisecond, func() (bool, error) {
+			var now v1alpha1.Fault
+			err := s.get(ctx, "faults", fault, &now)
+			read = read || now.Status.Hits > 0
+			return now.Status.Hits > hits, err
+		})
+		if wait.Interrupted(err) && ctx.Err() == nil {
+			return nil
+		}
+		return err
+	}
+	if err := s.silent(ctx, "looked-in-vain", writes(), map[string]any{"windowMs": inVainFor.Milliseconds()}, func() error {
 		for hits := range int64(3) {
-			if err := s.note(ctx, fmt.Sprintf("look in vain %d", hits)); err != nil {
-				return err
-			}
-			err := s.await(ctx, 300*time.Millisecond, func() (bool, error) {
-				var fault v1alpha1.Fault
-				err := s.get(ctx, "faults", name, &fault)
-				read = read || fault.Status.Hits > 0
-				return fault.Status.Hits > hits, err
-			})
-			if err != nil && (!wait.Interrupted(err) || ctx.Err() != nil) {
+			if err := failed(answered, hits); err != nil {
 				return err
 			}
 		}
-		return nil
+		if err := s.endFault(ctx, answered); err != nil {
+			return err
+		}
+		if err := s.bench(ctx, "faults", "Fault", unanswered, map[string]any{
+			"match": reads, "action": map[string]any{"disconnect": map[string]any{}}, "times": int64(100),
+		}); err != nil {
+			return err
+		}
+		return failed(unanswered, 0)
 	}); err != nil {
 		return err
 	}
 	if read {
-		if err := s.expectFailure(ctx, "demo", "reading Deployment demo was answered with 500, 503 and 403"); err != nil {
+		done := "reading Deployment demo was answered with 500, 503 and 403, and then with nothing"
+		if err := s.expectFailure(ctx, "demo", done); err != nil {
 			return err
 		}
 	}
-	return s.endFault(ctx, name)
+	return s.endFault(ctx, unanswered)
 }
+
+// inVainFor is how long writes are counted while reads fail.
+const inVainFor = 2500 * time.Millisecond
 
 // tells lets the create of a Deployment fail.
 func tells(ctx context.Context, s *stage) error {

@@ -81,7 +81,7 @@ func Run(ctx context.Context, session *runner.Session, name string, p *profile.P
 		profile: p, kube: kube, client: client, recorder: session.Recorder, log: session.Log(namespace, "subject-0"), namespace: namespace, factor: scale,
 		patience: max(leastPatience, expectation.Scaled(patience, scale)), starting: expectation.Scaled(starting, max(1, scale)),
 	}
-	if err := s.start(ctx, played.elects); err != nil {
+	if err := s.start(ctx, played); err != nil {
 		return nil, err
 	}
 	if !played.unready {
@@ -147,16 +147,30 @@ func benchKind(resource string) schema.GroupVersionResource {
 	return v1alpha1.GroupVersion.WithResource(resource)
 }
 
-// start starts the controller, with leader election or without.
-func (s *stage) start(ctx context.Context, elects bool) error {
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
-		Name: s.namespace, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade},
-	}}
-	if _, err := s.kube.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
-		return fmt.Errorf("making a namespace: %w", err)
+// start makes the namespaces of a play, and starts the controller in the first.
+func (s *stage) start(ctx context.Context, played play) error {
+	all, more := []string{s.namespace}, []any{}
+	if played.second {
+		all, more = append(all, s.second().namespace), append(more, s.second().namespace)
 	}
-	subject := map[string]any{"replicas": int64(1), "restart": "Never", "leaderElection": elects}
+	for _, name := range all {
+		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
+			Name: name, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade},
+		}}
+		if _, err := s.kube.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
+			return fmt.Errorf("making a namespace: %w", err)
+		}
+	}
+	subject := map[string]any{"replicas": int64(1), "restart": "Never", "leaderElection": played.elects, "namespaces": more}
 	return s.bench(ctx, "subjects", "Subject", "subject", subject)
+}
+
+// second is the same stage in its second namespace. The name of that begins with the name of
+// the first.
+func (s *stage) second() *stage {
+	second := *s
+	second.namespace += "-b"
+	return &second
 }
 
 // ready waits until the controller is ready.

@@ -1,0 +1,77 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+)
+
+// cleanup checks when a controller takes its finalizer off.
+func cleanup() play {
+	return play{rules: []rule{{
+		"cleanup/waits", "keeps its finalizer on the WebApp while the deletion of the Deployment is not over, and takes it off then", waitsForChild,
+	}}}
+}
+
+// lingering is how long the Deployment stays after it was deleted.
+const lingering = 1500 * time.Millisecond
+
+// waitsForChild puts a finalizer on the Deployment, so that its deletion takes a while.
+func waitsForChild(ctx context.Context, s *stage) error {
+	const name = "lasting"
+	if err := s.withBoth(ctx, name); err != nil {
+		return err
+	}
+	if err := s.finalizers(ctx, name, `["example.com/elsewhere"]`); err != nil {
+		return err
+	}
+	if err := s.remove(ctx, name); err != nil {
+		return err
+	}
+	err := s.await(ctx, s.patience, func() (bool, error) {
+		deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
+		return err == nil && deployment.DeletionTimestamp != nil, err
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("WebApp %s was deleted, and %s later nobody has deleted its Deployment; %s", name, s.patience, s.lastWords(6)), early: true}
+	}
+	if err != nil {
+		return fmt.Errorf("looking at the deletion of a Deployment: %w", err)
+	}
+	gone := func() (bool, error) {
+		_, err := s.client.Resource(webApps).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return true, nil
+		}
+		return false, err
+	}
+	err = s.await(ctx, lingering, gone)
+	if err == nil {
+		return &unmet{found: fmt.Sprintf("WebApp %[1]s was deleted, and is gone; its Deployment is still there: somebody else's finalizer holds it; %[2]s", name, s.lastWords(6))}
+	}
+	if !wait.Interrupted(err) || ctx.Err() != nil {
+		return err
+	}
+	if err := s.finalizers(ctx, name, "null"); err != nil {
+		return err
+	}
+	err = s.await(ctx, s.patience, gone)
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("WebApp %s was deleted, its Deployment was gone later, and the WebApp is still there after %s; %s", name, s.patience, s.lastWords(6))}
+	}
+	return err
+}
+
+// finalizers sets those of a Deployment, as somebody else.
+func (s *stage) finalizers(ctx context.Context, name, all string) error {
+	patch := fmt.Appendf(nil, `{"metadata":{"finalizers":%s}}`, all)
+	if _, err := s.kube.AppsV1().Deployments(s.namespace).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("setting the finalizers of a Deployment: %w", err)
+	}
+	return nil
+}
