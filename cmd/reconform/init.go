@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"reconform.dev/reconform/internal/discover"
 	"reconform.dev/reconform/internal/discover/visit"
@@ -169,7 +168,7 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 		return errors.New("--service-account needs --rbac: it names one of the ServiceAccounts that these manifests bind")
 	}
 	for _, resource := range f.writes {
-		if problem := clusterWrite(resource); problem != "" {
+		if problem := profile.NoClusterWrite(resource); problem != "" {
 			return fmt.Errorf("--cluster-writes: %q %s", resource, problem)
 		}
 	}
@@ -211,17 +210,4 @@ func (f *initFlags) missing(cmd *cobra.Command, command []string) error {
 		missing = append(missing, errors.New("the command is missing: give it behind --, as in: reconform init --crd FILE --sample FILE -- bin/manager --leader-elect"))
 	}
 	return errors.Join(missing...)
-}
-
-// clusterWrite says why the controller cannot be allowed to write a resource, or returns
-// "".
-func clusterWrite(resource string) string {
-	name, _, _ := strings.Cut(resource, ".")
-	switch {
-	case resource == "namespaces":
-		return "are the bench's: no controller may write them"
-	case len(validation.IsDNS1123Subdomain(resource)) > 0 || name != resource && len(validation.IsDNS1035Label(name)) > 0:
-		return "is not a resource: write its plural and its group in lower case, such as clusterroles.rbac.authorization.k8s.io"
-	}
-	return ""
 }

@@ -24,7 +24,10 @@ func (c *checker) checkExempt() {
 		reads := len(exemption.Verbs) > 0 && !slices.ContainsFunc(exemption.Verbs, func(verb string) bool {
 			return !slices.Contains([]string{"get", "list", "watch"}, verb)
 		})
-		for _, resource := range exemption.Resources {
+		for n, resource := range exemption.Resources {
+			if problem := noResource(resource, "ingresses.networking.k8s.io, or its plural only if it has no group, such as configmaps"); problem != "" {
+				c.add(fmt.Sprintf("spec.claims.exempt[%d].resources[%d]", i, n), "%q %s", resource, problem)
+			}
 			if !reads && len(exemption.Invariants) == 0 && slices.Contains(judged, resource) {
 				c.add(fmt.Sprintf("spec.claims.exempt[%d]", i), "%s is of the contract: only get, list and watch can be exempt, "+
 					"or writes from the invariants that the exemption names (invariants: [GenerationRaised])", resource)

@@ -131,10 +131,28 @@ func (c *checker) checkEnv(at string, env map[string]string, keys []string) {
 // leave its scenario.
 func (c *checker) checkClusterWrites() {
 	for i, resource := range c.Spec.Install.ClusterWrites {
-		if resource == "namespaces" {
-			c.add(fmt.Sprintf("spec.install.clusterWrites[%d]", i), "namespaces belong to the bench: no controller may write them")
+		if problem := NoClusterWrite(resource); problem != "" {
+			c.add(fmt.Sprintf("spec.install.clusterWrites[%d]", i), "%q %s", resource, problem)
 		}
 	}
+}
+
+// NoClusterWrite says why a controller cannot be allowed to write a resource without a
+// namespace, or returns "".
+func NoClusterWrite(resource string) string {
+	if resource == "namespaces" {
+		return "are the bench's: no controller may write them"
+	}
+	return noResource(resource, "clusterroles.rbac.authorization.k8s.io")
+}
+
+// noResource says why a text names no resource, or returns "".
+func noResource(resource, example string) string {
+	name, _, _ := strings.Cut(resource, ".")
+	if len(validation.IsDNS1123Subdomain(resource)) > 0 || name != resource && len(validation.IsDNS1035Label(name)) > 0 {
+		return "is not a resource: write its plural and its group in lower case, such as " + example
+	}
+	return ""
 }
 
 // checkNodeResources checks the resources that the Nodes are to have.

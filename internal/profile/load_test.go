@@ -162,6 +162,24 @@ func TestProblems(t *testing.T) {
 				`spec.launch.namespaced.args[0]: "w\x00" has a null character`,
 			},
 		},
+		"values that are long": {
+			[]string{"[crd.yaml]", strings.Repeat("x", 5000), "name: mine\n", "name: |\n    -----BEGIN\n    a b\n"},
+			[]string{
+				`mine.yaml:18: spec.install.crds: is "` + strings.Repeat("x", 74) + "…" + strings.Repeat("x", 73) + `", a string; it must be a list: write [` +
+					strings.Repeat("x", 74) + "…" + strings.Repeat("x", 74) + `]`,
+			},
+		},
+		"resources that are none": {
+			[]string{"claims: {", "claims: {exempt: [{resources: [pods/log, '*', Ingress, configmaps, ingresses.networking.k8s.io], why: x}], ", "[crd.yaml]", "[crd.yaml]\n    clusterWrites: [ClusterRole, '', nodes, namespaces]"},
+			[]string{
+				`spec.claims.exempt[0].resources[0]: "pods/log" is not a resource: write its plural and its group in lower case, such as ingresses.networking.k8s.io`,
+				`spec.claims.exempt[0].resources[1]: "*" is not a resource`,
+				`spec.claims.exempt[0].resources[2]: "Ingress" is not a resource`,
+				`spec.install.clusterWrites[0]: "ClusterRole" is not a resource: write its plural and its group in lower case, such as clusterroles.rbac`,
+				`spec.install.clusterWrites[1]: "" is not a resource`,
+				`spec.install.clusterWrites[3]: "namespaces" are the bench's: no controller may write them`,
+			},
+		},
 		"words of an older YAML": {
 			[]string{"children:\n", "base: {a: yes, b: [Off, \"no\", 'y', yesterday], c: {on: !!str yes}}\n    root: {n: Y}\n    children:\n"},
 			[]string{

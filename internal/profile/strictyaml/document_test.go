@@ -1,6 +1,9 @@
 package strictyaml
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestRefused: a text that YAML reads as something else than it looks like is refused,
 // and the error says what to write.
@@ -24,5 +27,23 @@ func TestRefused(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestOneLine tells a problem in one line, whatever it quotes: each line is one problem.
+func TestOneLine(t *testing.T) {
+	long := strings.Repeat("ä", 5000)
+	for message, want := range map[string]string{
+		"is a\nb":             "f.yaml:3: name: is a b",
+		"is a\r\nb\n":         "f.yaml:3: name: is a b",
+		"is  a":               "f.yaml:3: name: is  a",
+		"is " + long + " and": "f.yaml:3: name: is " + strings.Repeat("ä", 37) + "…" + strings.Repeat("ä", 37) + " and",
+	} {
+		if got := (Problem{File: "f.yaml", Line: 3, Field: "name", Message: message}).Error(); got != want {
+			t.Errorf("%.20q: got %q, want %q", message, got, want)
+		}
+	}
+	if got := (Problem{File: "f.yaml", Message: strings.Repeat("a b ", 5000)}).Error(); len(got) > 2000 || !strings.Contains(got, "…") {
+		t.Errorf("a message of many words: %d bytes", len(got))
 	}
 }

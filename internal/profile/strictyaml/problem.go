@@ -27,8 +27,33 @@ func (p Problem) Error() string {
 	if p.Field != "" {
 		fmt.Fprintf(&b, ": %s", p.Field)
 	}
-	fmt.Fprintf(&b, ": %s", p.Message)
+	fmt.Fprintf(&b, ": %s", oneLine(p.Message))
 	return b.String()
+}
+
+// longestWord and longestMessage limit what is quoted of a file, in bytes: a certificate that stands
+// where a name should be is not told as a whole.
+const (
+	longestWord    = 300
+	longestMessage = 3000
+)
+
+// oneLine returns a message in one line, because each line is one problem, without the
+// middle of what is very long.
+func oneLine(message string) string {
+	words := strings.Split(strings.TrimSpace(strings.NewReplacer("\r\n", " ", "\n", " ").Replace(message)), " ")
+	for i, word := range words {
+		words[i] = withoutMiddle(word, longestWord)
+	}
+	return withoutMiddle(strings.Join(words, " "), longestMessage)
+}
+
+// withoutMiddle keeps the beginning and the end of a text that is longer than the limit.
+func withoutMiddle(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit/4], "") + "…" + strings.ToValidUTF8(text[len(text)-limit/4:], "")
 }
 
 // Problems are all mistakes in a document, in the order of the file.
