@@ -47,7 +47,8 @@ type judge struct {
 
 	mu      sync.Mutex
 	seen    v1alpha1.ObservationStatus // without the verdict
-	last    map[string]map[string]any  // the last versions, by the object's name
+	last    map[string]map[string]any  // the last versions that were judged, by the object's name
+	there   map[string]map[string]any  // the objects that are there now and are meant, by name
 	first   map[string]any             // the first versions by the object's name, or the first reading
 	reading any                        // the last reading
 	came    bool                       // eventually was true, in time
@@ -60,7 +61,7 @@ type judge struct {
 
 // newJudge compiles the rules. The error says why they cannot be used.
 func newJudge(spec v1alpha1.ObservationSpec, times expectation.Times, now time.Time) (*judge, error) {
-	j := &judge{of: spec, began: now, optional: spec.Optional, last: map[string]map[string]any{}, first: map[string]any{}}
+	j := &judge{of: spec, began: now, optional: spec.Optional, last: map[string]map[string]any{}, there: map[string]map[string]any{}, first: map[string]any{}}
 	j.seen.Phase, j.seen.Violations = v1alpha1.ObservationWatching, []v1alpha1.ObservedViolation{}
 	j.unclaimed = expectation.CheckClaim(times.Claims, spec.Feature)
 	var err error
@@ -96,7 +97,7 @@ func (j *judge) start(objects []unstructured.Unstructured, resourceVersion strin
 		j.seen.SeenResourceVersion = objects[i].GetResourceVersion()
 		if j.isMeant(&objects[i]) {
 			meant = append(meant, &objects[i])
-			j.last[objects[i].GetName()] = objects[i].Object
+			j.last[objects[i].GetName()], j.there[objects[i].GetName()] = objects[i].Object, objects[i].Object
 		}
 	}
 	for _, object := range meant {
@@ -112,15 +113,16 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.seen.SeenResourceVersion = object.GetResourceVersion()
-	if !j.isMeant(object) {
-		return
-	}
-	name := object.GetName()
+	name, meant := object.GetName(), j.isMeant(object)
 	before := j.last[name]
 	if deleted {
 		delete(j.last, name)
-	} else {
-		j.last[name] = object.Object
+	}
+	if delete(j.there, name); !meant {
+		return
+	}
+	if !deleted {
+		j.last[name], j.there[name] = object.Object, object.Object
 	}
 	j.check(object, before, deleted, now)
 }
@@ -234,8 +236,8 @@ func (j *judge) read(take func(into *v1alpha1.ObservationStatus) (reading any, e
 // hold evaluates both rules. It says whether never is true, and which part of it. The lock
 // is held.
 func (j *judge) hold(f facts, now time.Time) (violated bool, holds string) {
-	for _, name := range slices.Sorted(maps.Keys(j.last)) {
-		f.all = append(f.all, j.last[name])
+	for _, name := range slices.Sorted(maps.Keys(j.there)) {
+		f.all = append(f.all, j.there[name])
 	}
 	violated, err := j.never.holds(f)
 	if violated {
@@ -302,16 +304,16 @@ func (j *judge) present() string {
 	if j.reading != nil {
 		return cmp.Or(j.standing(), marshal(j.reading, maxExcerpt))
 	}
-	names := slices.Sorted(maps.Keys(j.last))
+	names := slices.Sorted(maps.Keys(j.there))
 	if len(names) == 0 {
 		return "nothing"
 	}
 	var parts []string
 	for _, name := range names[:min(maxTold, len(names))] {
 		if paths := j.eventually.reads; len(paths) > 0 {
-			parts = append(parts, name+" "+marshal(fieldsOf(j.last[name], paths), maxExcerpt))
+			parts = append(parts, name+" "+marshal(fieldsOf(j.there[name], paths), maxExcerpt))
 		} else {
-			parts = append(parts, name+" "+marshal(withoutMetadata(j.last[name]), maxWhole))
+			parts = append(parts, name+" "+marshal(withoutMetadata(j.there[name]), maxWhole))
 		}
 	}
 	return more(parts, len(names)-maxTold)

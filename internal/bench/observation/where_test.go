@@ -44,6 +44,43 @@ func TestOnlyObjectsOfWhereAreJudged(t *testing.T) {
 	}
 }
 
+// TestNoLongerMeant: an object that has become one that where leaves out, or that was deleted
+// after that, is not among all. The version that was judged before stays its old one.
+func TestNoLongerMeant(t *testing.T) {
+	const where = "new.reason == 'Created'"
+	type step struct {
+		name, reason string
+		deleted      bool
+	}
+	for name, tc := range map[string]struct {
+		steps []step
+		never string // is true if the rule is broken
+		want  v1alpha1.Judgement
+	}{
+		"it stays":                     {[]step{{"a", "Created", false}, {"b", "Created", false}}, "all.size() > 1", v1alpha1.JudgementNotMet},
+		"it changed":                   {[]step{{"a", "Created", false}, {"a", "Other", false}, {"b", "Created", false}}, "all.size() > 1", v1alpha1.JudgementMet},
+		"it changed, and was deleted":  {[]step{{"a", "Created", false}, {"a", "Other", true}, {"b", "Created", false}}, "all.size() > 1", v1alpha1.JudgementMet},
+		"it was deleted as it was":     {[]step{{"a", "Created", false}, {"a", "Created", true}, {"b", "Created", false}}, "all.size() > 1", v1alpha1.JudgementMet},
+		"it changed back":              {[]step{{"a", "Created", false}, {"a", "Other", false}, {"a", "Created", false}, {"b", "Created", false}}, "all.size() > 1", v1alpha1.JudgementNotMet},
+		"and old is what it was":       {[]step{{"a", "Created", false}, {"a", "Other", false}, {"a", "Created", false}}, "old != null && old.reason == 'Created'", v1alpha1.JudgementNotMet},
+		"another one of its name came": {[]step{{"a", "Created", false}, {"a", "Other", true}, {"a", "Created", false}}, "old != null", v1alpha1.JudgementMet},
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			j, err := newJudge(v1alpha1.ObservationSpec{Resource: "events", Where: where, Never: tc.never}, expectation.Times{}, began)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range tc.steps {
+				j.version(toldEvent(s.name, s.reason, "1"), s.deleted, began)
+			}
+			if status, _ := j.status(began); status.Verdict != tc.want {
+				t.Errorf("%s: %s, want %s", status.Verdict, status.Message, tc.want)
+			}
+		})
+	}
+}
+
 func TestOptional(t *testing.T) {
 	began := time.Now()
 	for name, tc := range map[string]struct {
