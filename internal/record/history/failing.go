@@ -53,9 +53,9 @@ func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began,
 				delete(made, request.object())
 			}
 		}
-		of, longest := others, ""
+		of, longest, called := others, "", request.named()
 		for name, known := range objects {
-			if strings.Contains(request.Name, name) && len(name) > len(longest) {
+			if strings.Contains(called, name) && len(name) > len(longest) {
 				of, longest = known, name
 			}
 		}
@@ -103,7 +103,7 @@ func (r *Recorder) IsOwing(scenario string, after int64) bool {
 	}
 	open := map[string]bool{}
 	for _, request := range r.Requests(Query{Scenario: scenario, After: after}) {
-		of := request.object() + "/" + request.Subresource
+		of := request.target()
 		switch {
 		case request.Seq < started[request.Replica]:
 		case request.hinders() || request.Fault != "" || !request.Finished && request.Verb != VerbWatch:
@@ -137,7 +137,7 @@ type failures struct {
 
 // add counts a request.
 func (f *failures) add(r Request, failed bool) {
-	of := r.object() + "/" + r.Subresource
+	of := r.target()
 	switch {
 	case failed:
 		if f.lastingAt(r.Time); f.times == 0 {
@@ -200,6 +200,16 @@ func (r Request) foundNothing() bool {
 // One whose cache is old tries again at the event of the child, not after a pause.
 func (r Request) foundExisting() bool {
 	return r.Verb == VerbCreate && r.Reason == string(metav1.StatusReasonAlreadyExists) && r.Fault == ""
+}
+
+// target is what a request must succeed with, if it has failed: the object, or one of its
+// subresources. A create whose name the API server makes up is tried again with the same
+// generateName, and only what succeeds has a name.
+func (r Request) target() string {
+	if r.GenerateName != "" {
+		r.Name = GeneratedName(r.GenerateName)
+	}
+	return r.object() + "/" + r.Subresource
 }
 
 // object identifies the object of a request: by group, resource, namespace and name.

@@ -152,6 +152,52 @@ func TestLastFailure(t *testing.T) {
 	})
 }
 
+// TestGeneratedNameIsTriedAgain: a create whose name the API server makes up has a name only
+// when it succeeds. It is the same attempt all the same.
+func TestGeneratedNameIsTriedAgain(t *testing.T) {
+	sites := schema.GroupResource{Group: "example.com", Resource: "sites"}
+	type answer struct {
+		prefix, name string
+		code         int
+	}
+	failed := answer{"demo-", "", 500}
+	for name, tc := range map[string]struct {
+		answers []answer
+		owing   bool
+		times   int // after the pause in which a whole reconcile has succeeded
+	}{
+		"it fails":              {[]answer{failed, failed}, true, 2},
+		"it is tried again":     {[]answer{failed, {"demo-", "demo-x7k2p", 201}}, false, 0},
+		"and another one, too":  {[]answer{failed, {"demo-", "demo-x7k2p", 201}, {"demo-", "demo-b9c4d", 201}}, false, 0},
+		"another one succeeds":  {[]answer{failed, {"demo-other-", "demo-other-x7k2p", 201}}, true, 1},
+		"one with a given name": {[]answer{failed, {"", "demo-x7k2p", 201}}, true, 1},
+		"it fails after that":   {[]answer{{"demo-", "demo-x7k2p", 201}, failed}, true, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				recorder := history.New(nil, nil)
+				recorder.Begin(history.Request{Scenario: "s", Verb: history.VerbUpdate, Group: sites.Group, Resource: sites.Resource, Name: "demo"}).
+					Finish(func(r *history.Request) { r.Code = 200 })
+				for _, a := range tc.answers {
+					given := a.name
+					if a.prefix != "" {
+						given = ""
+					}
+					recorder.Begin(history.Request{Scenario: "s", Verb: history.VerbCreate, Resource: "pods", Name: given, GenerateName: a.prefix}).
+						Finish(func(r *history.Request) { r.Code, r.Name = a.code, a.name })
+				}
+				if got := recorder.IsOwing("s", 0); got != tc.owing {
+					t.Errorf("owing: %t, want %t", got, tc.owing)
+				}
+				time.Sleep(5 * time.Second)
+				if _, times := recorder.Failing("s", sites, time.Now(), time.Now()); times != tc.times {
+					t.Errorf("%d failed attempts, want %d", times, tc.times)
+				}
+			})
+		})
+	}
+}
+
 // TestIsOwing: a request that failed is owed until one for the same object succeeds, or until
 // a new process takes the place of the one that sent it.
 func TestIsOwing(t *testing.T) {
