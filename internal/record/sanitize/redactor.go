@@ -23,11 +23,15 @@ const (
 	// mostSecret is longer than any token or key. If a key has no end within so many
 	// bytes, it is not a key.
 	mostSecret = 16 << 10
+	// mostMark is longer than the words in which a key begins or ends.
+	mostMark = 64
 )
 
 var (
 	keyBegins = regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----`)
 	keyEnds   = regexp.MustCompile(`-----END [A-Z0-9 ]*PRIVATE KEY-----`)
+	// halfMark matches what may be the beginning of one of these, at the end of a part.
+	halfMark = regexp.MustCompile(`-{1,4}$|-----[A-Z0-9 ]{0,48}-{0,4}$`)
 	// Each secret contains one of these, so that other text need not be searched.
 	tokenBegins, keyNamed = []byte("eyJ"), []byte("PRIVATE KEY-----")
 )
@@ -43,6 +47,10 @@ func (r *Redactor) Next(part []byte) []byte {
 		last := rest[len(rest)-mostSecret:]
 		if between := bytes.LastIndexFunc(last, outsideToken); between >= 0 {
 			end -= len(last) - between - 1
+		}
+		// So may the words in which a key begins or ends.
+		if at := halfMark.FindIndex(r.held[max(0, end-mostMark):end]); at != nil {
+			end -= at[1] - at[0]
 		}
 	}
 	kept := r.pass(r.held[:end])

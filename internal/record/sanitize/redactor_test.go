@@ -50,3 +50,31 @@ func TestRedactor(t *testing.T) {
 		})
 	}
 }
+
+// TestKeyAtTheEndOfAPart: a line that is too long may be split anywhere, also in the words in which
+// a key begins or ends.
+func TestKeyAtTheEndOfAPart(t *testing.T) {
+	const begin, content, end = "-----BEGIN RSA PRIVATE KEY-----", `\nMIIEabc\nAbc=\n`, "-----END RSA PRIVATE KEY-----"
+	long := strings.Repeat("x", mostHeld)
+	for name, tc := range map[string]struct {
+		before, mark, after, want string
+	}{
+		"its begin":              {long + ` "`, begin, content + end + `" and more`, long + ` "` + noKey + `" and more`},
+		"its begin, in a word":   {long, begin, content + end + `" and more`, long + noKey + `" and more`},
+		"its end":                {long + ` "` + begin + content, end, `" and more`, long + ` "` + noKey + `" and more`},
+		"no key but dashes":      {long + " ", "----- END ---", " and more", long + " ----- END --- and more"},
+		"of a certificate":       {long + " ", "-----BEGIN CERTIFICATE-----", "MIIC", long + " -----BEGIN CERTIFICATE-----MIIC"},
+		"a token after a hyphen": {long + " -", "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln", " and more", long + " -" + noToken + " and more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for at := range len(tc.mark) + 1 {
+				var r Redactor
+				got := string(r.Next([]byte(tc.before + tc.mark[:at])))
+				got += string(r.Next([]byte(tc.mark[at:] + tc.after)))
+				if got += string(r.End()); got != tc.want {
+					t.Errorf("split at %q: got %q, want %q", tc.mark[:at], strings.TrimLeft(got, "x"), strings.TrimLeft(tc.want, "x"))
+				}
+			}
+		})
+	}
+}
