@@ -47,6 +47,9 @@ func (r *Redactor) Next(part []byte) []byte {
 		last := rest[len(rest)-mostSecret:]
 		if between := bytes.LastIndexFunc(last, outsideToken); between >= 0 {
 			end -= len(last) - between - 1
+			if last[between] == '\\' || last[between] == '%' { // with the character that is escaped
+				end--
+			}
 		}
 		// So may the words in which a key begins or ends.
 		if at := halfMark.FindIndex(r.held[max(0, end-mostMark):end]); at != nil {
@@ -108,7 +111,7 @@ func (r *Redactor) tokens(part []byte) []byte {
 		return part
 	}
 	r.inToken = all[len(all)-1][1] == len(part)
-	return token.ReplaceAll(part, []byte(noToken))
+	return token.ReplaceAll(part, []byte("${1}"+noToken))
 }
 
 // outsideToken says whether a character cannot be in a token.

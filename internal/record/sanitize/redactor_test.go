@@ -64,6 +64,8 @@ func TestKeyAtTheEndOfAPart(t *testing.T) {
 		"its end":                {long + ` "` + begin + content, end, `" and more`, long + ` "` + noKey + `" and more`},
 		"no key but dashes":      {long + " ", "----- END ---", " and more", long + " ----- END --- and more"},
 		"of a certificate":       {long + " ", "-----BEGIN CERTIFICATE-----", "MIIC", long + " -----BEGIN CERTIFICATE-----MIIC"},
+		"a token, escaped":       {long + ` "`, `\neyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln`, " and more", long + ` "\n` + noToken + " and more"},
+		"a token in a URL":       {long + ` "`, `%3DeyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln`, " and more", long + ` "%3D` + noToken + " and more"},
 		"a token after a hyphen": {long + " -", "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln", " and more", long + " -" + noToken + " and more"},
 	} {
 		t.Run(name, func(t *testing.T) {

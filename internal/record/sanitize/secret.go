@@ -9,9 +9,13 @@ import (
 // other people, so these must not contain them. A token is a JSON Web Token, even if its
 // end is missing.
 var (
-	token = regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]+)*`)
+	token = regexp.MustCompile(`(?:\b|(` + escaped + `))eyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]+)*`)
 	key   = regexp.MustCompile(`(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\z)`)
 )
+
+// escaped matches a character as JSON, Go or a URL writes it: \n, \x1b, \u003c, %3D. Its last
+// letter is no part of the word after it.
+const escaped = `\\(?:[abefnrtv]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})|%[0-9A-Fa-f]{2}`
 
 // What replaces a secret.
 const (
@@ -29,7 +33,7 @@ func Secrets(text string) string {
 }
 
 func withoutSecrets(text string) string {
-	return key.ReplaceAllString(token.ReplaceAllString(text, noToken), noKey)
+	return key.ReplaceAllString(token.ReplaceAllString(text, "${1}"+noToken), noKey)
 }
 
 // withoutKeys removes keys that extend over several lines.
