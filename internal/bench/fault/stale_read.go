@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -35,10 +36,18 @@ func (p past) kind() metav1.TypeMeta {
 	return metav1.TypeMeta{Kind: strings.TrimSuffix(p.Kind, "List"), APIVersion: p.APIVersion}
 }
 
+// ofOne matches what asks for the metadata of one object. A watch asks for it, too. The API
+// server answers a list with 406 then: the metadata of a list is a kind of its own.
+var ofOne = regexp.MustCompile(`\bas="?PartialObjectMetadata\b`)
+
 // list lists what a query asks for. The list is nil if the API server refuses it, for
 // example because it no longer has that version.
 func (s *stale) list(out *http.Request, query url.Values, next proxy.Next) (*past, *http.Response, error) {
-	response, err := next(with(out, query))
+	out = with(out, query)
+	for n, accept := range out.Header["Accept"] {
+		out.Header["Accept"][n] = ofOne.ReplaceAllString(accept, "${0}List")
+	}
+	response, err := next(out)
 	if err != nil {
 		return nil, nil, err
 	}
