@@ -130,8 +130,11 @@ func (r *rules) maskValues(value any, aliases []alias) any {
 		}
 	case string:
 		for _, a := range aliases {
-			if strings.Contains(v, a.value) {
-				v = a.word.ReplaceAllString(v, a.as)
+			// Two words in a row share what is between them, so the second one is left over.
+			for range 2 {
+				if strings.Contains(v, a.value) {
+					v = a.word.ReplaceAllString(v, a.as)
+				}
 			}
 		}
 		for _, rule := range r.Values {

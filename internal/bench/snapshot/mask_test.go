@@ -322,3 +322,25 @@ func TestWhatStandsInIsCompared(t *testing.T) {
 		t.Error("a path that ends in a list is taken")
 	}
 }
+
+// TestAliasesInARow: a value is replaced each time, also if only one character is between two.
+func TestAliasesInARow(t *testing.T) {
+	r := theRules(t)
+	for name, tc := range map[string]struct{ text, want string }{
+		"one":             {"in s-1", "in <namespace>"},
+		"two":             {"s-1/s-1", "<namespace>/<namespace>"},
+		"three":           {"s-1.s-1.s-1", "<namespace>.<namespace>.<namespace>"},
+		"four, and apart": {"s-1,s-1,s-1,s-1 s-1", "<namespace>,<namespace>,<namespace>,<namespace> <namespace>"},
+		"a longer word":   {"s-1-s-1 s-10", "s-1-s-1 s-10"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := r.maskValues(tc.text, namespaces("s-1", "")); got != tc.want {
+				t.Errorf("got %v, want %s", got, tc.want)
+			}
+		})
+	}
+	addresses := "10.0.0.7,10.0.0.7"
+	if got, want := r.maskValues(addresses, aliasesOf("10.0.0.7", "<address>")), "<address>,<address>"; got != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
