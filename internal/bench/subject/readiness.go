@@ -94,8 +94,8 @@ func (r *replica) isReady(ctx context.Context, client *http.Client) answer {
 		return r.unanswered(asked, err)
 	}
 	defer response.Body.Close()
-	body, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10)) // as much as can be read
-	if response.StatusCode == http.StatusOK {
+	body, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10))                             // as much as can be read
+	if response.StatusCode >= http.StatusOK && response.StatusCode < http.StatusBadRequest { // as for a kubelet
 		return answer{ready: true}
 	}
 	words := fmt.Sprintf("%s was answered with %d %s", asked, response.StatusCode, http.StatusText(response.StatusCode))

@@ -25,6 +25,9 @@ func TestUnready(t *testing.T) {
 	mux.HandleFunc("/busy", func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "caches are not synced\nand more", http.StatusServiceUnavailable)
 	})
+	for path, code := range map[string]int{"/empty": http.StatusNoContent, "/accepted": http.StatusAccepted, "/unchanged": http.StatusNotModified} {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) })
+	}
 	server, secure := httptest.NewServer(mux), httptest.NewTLSServer(mux)
 	t.Cleanup(server.Close)
 	t.Cleanup(secure.Close)
@@ -39,6 +42,9 @@ func TestUnready(t *testing.T) {
 		wrong  bool
 	}{
 		"ready":        {server, "/readyz", "", false},
+		"no content":   {server, "/empty", "", false},
+		"accepted":     {server, "/accepted", "", false},
+		"unchanged":    {server, "/unchanged", "", false},
 		"another path": {server, "/healthz", "/healthz (launch.ready.httpGet, its port \"probe\") was answered with 404 Not Found: the controller does not serve this path", true},
 		"not yet":      {server, "/busy", "was answered with 503 Service Unavailable: caches are not synced", false},
 		"https":        {secure, "/readyz", "was answered with 400 Bad Request: it serves HTTPS there; give launch.ready.httpGet.scheme: https", true},
