@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
 // ExploreOptions of an exploration. Files are relative to the folder of the test.
@@ -122,7 +123,7 @@ func Explore(t *testing.T, options ExploreOptions) *v1alpha1.ExploreReport {
 	say(t, strings.TrimSpace(text))
 	if err := cause(ctx); err != nil {
 		t.Errorf("INCONCLUSIVE: %v", err)
-	} else if report.Verdict == v1alpha1.ExploredInconclusive {
+	} else if baseline.Explored(report) == v1alpha1.ExploredInconclusive {
 		t.Errorf("INCONCLUSIVE: %s", report.Reason)
 	}
 	return report

@@ -23,6 +23,10 @@ func standInExplores(how string) int {
 		return 2
 	case "breaks":
 		report.Verdict, report.Reason, status = v1alpha1.ExploredInconclusive, "no plan was carried out to its end", 3
+	case "finds what is known, and breaks":
+		report.Verdict, report.Reason, status = v1alpha1.Diverges, "12 of 40 plans could not be carried out", 3
+		report.Causes = []v1alpha1.ExploredCause{{ID: "EX-00000002", About: "Another one."}}
+		report.Known = []v1alpha1.KnownResult{{KnownFailure: v1alpha1.KnownFailure{ID: "EX-00000002", Reason: "later", Expires: "2027-01-31"}, State: v1alpha1.KnownFails}}
 	case "finds everything":
 		first := v1alpha1.ExploredCase{
 			Plan: "create: at create services demo: lost", Came: 2, Tries: 3, Requests: []string{"#7 create services demo"},
@@ -67,9 +71,10 @@ func TestExplore(t *testing.T) {
 			"--- FAIL: TestExploreInner/EX-00000001", "DIVERGES EX-00000001: The Service is missing.", "came in 2 of 3 tries", "services demo is missing",
 			"#7 create services demo", "reproduce with: reconform run LT-901", "--- SKIP: TestExploreInner/EX-00000002", "known until 2027-01-31: later", "mine: what was found",
 		}},
-		"nothing":  {"passes", true, []string{"--- PASS: TestExploreInner", "mine: what was found"}},
-		"no plans": {"breaks", false, []string{"INCONCLUSIVE: no plan was carried out"}},
-		"refused":  {"refuses", false, []string{"nothing was explored", "exit status 2", "error: mine.yaml:3: unknown field"}},
+		"known, and too little": {"finds what is known, and breaks", false, []string{"--- SKIP: TestExploreInner/EX-00000002", "INCONCLUSIVE: 12 of 40 plans"}},
+		"nothing":               {"passes", true, []string{"--- PASS: TestExploreInner", "mine: what was found"}},
+		"no plans":              {"breaks", false, []string{"INCONCLUSIVE: no plan was carried out"}},
+		"refused":               {"refuses", false, []string{"nothing was explored", "exit status 2", "error: mine.yaml:3: unknown field"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -48,22 +48,32 @@ func (e *Exploration) Report() *v1alpha1.ExploreReport {
 	for _, f := range e.once {
 		r.Unconfirmed = append(r.Unconfirmed, f.reported())
 	}
+	r.Reason = e.tooLittle()
 	switch {
 	case len(r.Causes) > 0:
 		r.Verdict = v1alpha1.Diverges
-	case e.halted:
-		r.Verdict, r.Reason = v1alpha1.ExploredInconclusive, e.cut
-	case len(e.planned) == 0 && e.cut != "":
-		r.Verdict, r.Reason = v1alpha1.ExploredInconclusive, "not everything was recorded, so no plan was made"
-	case e.done == 0 && len(e.planned) > 0: // a shard may have no plans
-		r.Verdict, r.Reason = v1alpha1.ExploredInconclusive, "no plan was carried out to its end"
-	case e.failed > e.done/mostFailed:
+	case r.Reason != "":
 		r.Verdict = v1alpha1.ExploredInconclusive
-		r.Reason = fmt.Sprintf("%d of %d plans could not be carried out", e.failed, e.failed+e.done)
 	default:
 		r.Verdict = v1alpha1.Converges
 	}
 	return r
+}
+
+// tooLittle says why nothing can be concluded from what did not diverge, or returns "". The
+// lock is held.
+func (e *Exploration) tooLittle() string {
+	switch {
+	case e.halted:
+		return e.cut
+	case len(e.planned) == 0 && e.cut != "":
+		return "not everything was recorded, so no plan was made"
+	case e.done == 0 && len(e.planned) > 0: // a shard may have no plans
+		return "no plan was carried out to its end"
+	case e.failed > e.done/mostFailed:
+		return fmt.Sprintf("%d of %d plans could not be carried out", e.failed, e.failed+e.done)
+	}
+	return ""
 }
 
 // mostFailed limits the plans that may fail: one of so many.

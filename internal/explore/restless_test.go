@@ -81,6 +81,10 @@ func TestRestPlans(t *testing.T) {
 	}
 	check(e)
 	check(goOn(t, path))
+	// What the bench could not carry out is told beside what diverges.
+	if e.failed = 1; e.Report().Verdict != v1alpha1.Diverges || e.Report().Reason != "1 of 2 plans could not be carried out" {
+		t.Errorf("%s, %q", e.Report().Verdict, e.Report().Reason)
+	}
 	// A plan of another shard is not concluded.
 	elsewhere := exploring(nil)
 	if _, err := elsewhere.restPlans([]Operation{recreate}, all); err != nil {

@@ -79,6 +79,9 @@ func ExploredNotes(r *v1alpha1.ExploreReport) []string {
 	if r.Cut != "" {
 		notes = append(notes, cutInWords(r))
 	}
+	if r.Verdict == v1alpha1.Diverges && r.Reason != "" {
+		notes = append(notes, "nothing can be concluded from the plans that did not diverge: "+r.Reason)
+	}
 	if len(r.Left) > 0 {
 		notes = append(notes, "left out: "+leftInWords(r.Left))
 	}

@@ -89,7 +89,7 @@ func Explored(parts []ExploredPart) (*v1alpha1.ExploreReport, error) {
 			alike = false
 			merged.Left = append(merged.Left, fmt.Sprintf("the recordings differ: there are %d plans in %s, and %d in %s", with[0].Report.Plans.All, with[0].Dir, p.Report.Plans.All, p.Dir))
 		}
-		if p.Report.Verdict == v1alpha1.ExploredInconclusive && inconclusive == "" {
+		if p.Report.Reason != "" && inconclusive == "" {
 			inconclusive = fmt.Sprintf("in %s: %s", p.Dir, p.Report.Reason)
 		}
 		m.add(p.Report, p.Dir)
@@ -99,13 +99,14 @@ func Explored(parts []ExploredPart) (*v1alpha1.ExploreReport, error) {
 	}
 	slices.SortStableFunc(merged.Causes, func(a, b v1alpha1.ExploredCause) int { return len(b.Cases) - len(a.Cases) })
 	merged.Cut = strings.Join(cuts, "; ")
+	if merged.Reason = inconclusive; missing {
+		merged.Reason = "a part of the plans has no report"
+	}
 	switch {
 	case len(merged.Causes) > 0:
 		merged.Verdict = v1alpha1.Diverges
-	case missing:
-		merged.Verdict, merged.Reason = v1alpha1.ExploredInconclusive, "a part of the plans has no report"
-	case inconclusive != "":
-		merged.Verdict, merged.Reason = v1alpha1.ExploredInconclusive, inconclusive
+	case merged.Reason != "":
+		merged.Verdict = v1alpha1.ExploredInconclusive
 	default:
 		merged.Verdict = v1alpha1.Converges
 	}

@@ -10,6 +10,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
 // exploredShard is the report of one of two shards, which found these causes.
@@ -73,6 +74,14 @@ func TestExploredInPart(t *testing.T) {
 		got, err := Explored(tc.parts)
 		if err != nil {
 			t.Fatal(err)
+		}
+		without := &v1alpha1.ExploreReport{Verdict: got.Verdict, Reason: got.Reason, Causes: got.Causes}
+		for _, c := range got.Causes {
+			without.Known = append(without.Known, v1alpha1.KnownResult{KnownFailure: v1alpha1.KnownFailure{ID: c.ID}, State: v1alpha1.KnownFails})
+		}
+		inconclusive := tc.cut != "" && !strings.Contains(tc.cut, "budget")
+		if known := baseline.Explored(without); (known == v1alpha1.ExploredInconclusive) != inconclusive {
+			t.Errorf("%s: if all causes are known, it is %s", name, known)
 		}
 		if got.Verdict != tc.want || !strings.Contains(got.Cut, tc.cut) || (tc.cut == "") != (got.Cut == "") || len(got.Left) != tc.left {
 			t.Errorf("%s: %s, cut: %q, left: %q", name, got.Verdict, got.Cut, got.Left)

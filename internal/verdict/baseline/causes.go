@@ -63,10 +63,15 @@ func NewCauses(r *v1alpha1.ExploreReport) []v1alpha1.ExploredCause {
 }
 
 // Explored returns the verdict of an exploration in which known failures do not count.
-// Without known failures it is the report's own verdict.
+// Without known failures it is the report's own verdict. If too little was explored beside
+// them, it is inconclusive.
 func Explored(r *v1alpha1.ExploreReport) v1alpha1.ExploreVerdict {
-	if r.Verdict == v1alpha1.Diverges && len(NewCauses(r)) == 0 {
+	switch {
+	case r.Verdict != v1alpha1.Diverges || len(NewCauses(r)) > 0:
+		return r.Verdict
+	case r.Reason != "":
+		return v1alpha1.ExploredInconclusive
+	default:
 		return v1alpha1.Converges
 	}
-	return r.Verdict
 }

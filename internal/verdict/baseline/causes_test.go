@@ -51,6 +51,8 @@ func TestSettleCauses(t *testing.T) {
 	part.Shard = &v1alpha1.Shard{Index: 1, Count: 2}
 	some := found()
 	some.Sorts = []string{"create"}
+	unsure := found("EX-0123abcd")
+	unsure.Reason = "12 of 40 plans could not be carried out"
 	ways := found()
 	ways.Disturbances = []string{"conflict"}
 	for name, tc := range map[string]struct {
@@ -63,6 +65,7 @@ func TestSettleCauses(t *testing.T) {
 		"on its last day":   {found("EX-0123abcd"), "2027-01-31", v1alpha1.KnownFails, v1alpha1.Converges},
 		"too late":          {found("EX-0123abcd"), "2027-02-01", v1alpha1.KnownExpired, v1alpha1.Diverges},
 		"another one, too":  {found("EX-0123abcd", "EX-ffffffff"), "2026-11-23", v1alpha1.KnownFails, v1alpha1.Diverges},
+		"too little beside": {unsure, "2026-11-23", v1alpha1.KnownFails, v1alpha1.ExploredInconclusive},
 		"mended":            {found(), "2027-02-01", v1alpha1.KnownMended, v1alpha1.Converges},
 		"the budget":        {cut, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
 		"a shard":           {part, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
