@@ -51,8 +51,14 @@ func (c *Case) restless(from int64, known []v1alpha1.Symptom) []v1alpha1.Symptom
 // loop of their own.
 func (c *Case) neverQuiet(failure chainsaw.Failure) []v1alpha1.Symptom {
 	failed := c.failure()
-	if failed == nil || !strings.Contains(failure.Message, didNotRest) {
+	if failed == nil {
 		return nil
+	}
+	if !strings.Contains(failure.Message, didNotRest) {
+		if !strings.Contains(failure.Message, " effective writes") {
+			return nil
+		}
+		return c.eachLook(failed.Time, leastOfLook)
 	}
 	type object struct{ resource, name string }
 	writes := map[object][]history.Request{}
@@ -68,7 +74,7 @@ func (c *Case) neverQuiet(failure chainsaw.Failure) []v1alpha1.Symptom {
 		}
 	}
 	if len(looping) == 0 {
-		return c.eachLook(failed.Time)
+		return c.eachLook(failed.Time, 0)
 	}
 	slices.SortStableFunc(looping, func(a, b object) int { return len(writes[b]) - len(writes[a]) })
 	var found []v1alpha1.Symptom
@@ -88,9 +94,9 @@ func (c *Case) neverQuiet(failure chainsaw.Failure) []v1alpha1.Symptom {
 }
 
 // eachLook returns the objects that the controller changed twice in the same way before a time,
-// as it does at each look if somebody else changes them back in between. Then it is at rest
-// between two looks only.
-func (c *Case) eachLook(failed time.Time) []v1alpha1.Symptom {
+// with a pause of at least some length between the two, as it does at each look if somebody else
+// changes them back. Then it is at rest between two looks only.
+func (c *Case) eachLook(failed time.Time, pause time.Duration) []v1alpha1.Symptom {
 	type change struct{ resource, subresource, name, values string }
 	before := map[change]history.Request{}
 	var found []v1alpha1.Symptom
@@ -101,7 +107,7 @@ func (c *Case) eachLook(failed time.Time) []v1alpha1.Symptom {
 		}
 		one := change{r.GroupResource().String(), r.Subresource, r.Name, fmt.Sprint(r.Values)}
 		known := func(s v1alpha1.Symptom) bool { return s.Resource == one.resource }
-		if last, again := before[one]; again && !slices.ContainsFunc(found, known) {
+		if last, again := before[one]; again && r.Time.Sub(last.Time) >= pause && !slices.ContainsFunc(found, known) {
 			found = append(found, v1alpha1.Symptom{
 				Resource: one.resource, Role: c.role(one.resource), State: v1alpha1.NeverQuiet,
 				Seen: fmt.Sprintf("the controller did not come to rest: %s after it had changed %s %s, it did the same again%s",
@@ -121,6 +127,9 @@ const (
 	// lastLooks is the time before a failure in which the changes of two looks are compared. A
 	// step waits out two, if they are up to 35 s apart.
 	lastLooks = 80 * time.Second
+	// leastOfLook is the pause between two looks, if a step counted writes. Shorter ones may come
+	// from what the step did.
+	leastOfLook = 10 * time.Second
 	// leastOfLoop is how many writes of one object in that time are a loop. A subject is
 	// quiet after two seconds without one.
 	leastOfLoop = 10

@@ -15,6 +15,7 @@ import (
 // the objects that it went on writing, first the one that it wrote most often.
 func TestNeverQuiet(t *testing.T) {
 	const waited = "Traffic quiet is not as expected: expected the subject to fall quiet within 20s"
+	const counted = "Traffic t is not as expected: expected at most 13 effective writes (that change something), found 16"
 	start := time.Date(2026, 11, 29, 9, 0, 0, 0, time.UTC)
 	write := func(second int, name string) history.Request {
 		return history.Request{
@@ -62,6 +63,9 @@ func TestNeverQuiet(t *testing.T) {
 		"only times":                 {each(func(r *history.Request) { r.OnlyTimes = true }), waited, nil},
 		"writes that change nothing": {each(func(r *history.Request) { r.Effect = history.EffectNoop }), waited, nil},
 		"the same at each look":      {looks(func(int, *history.Request) {}), waited, []string{"deployments.apps"}},
+		"counted at each look":       {looks(func(int, *history.Request) {}), counted, []string{"deployments.apps"}},
+		"counted, a second apart":    {looks(func(n int, r *history.Request) { r.Time = start.Add(time.Duration(n) * time.Second) }), counted, nil},
+		"counted reads":              {looks(func(int, *history.Request) {}), "Traffic t is not as expected: expected at most 3 requests, found 9", nil},
 		"the same twice, long ago":   {looks(func(_ int, r *history.Request) { r.Time = r.Time.Add(-2 * time.Minute) }), waited, nil},
 		"another value at each look": {looks(func(n int, r *history.Request) { r.Values[0].Was = fmt.Sprint(n) }), waited, nil},
 		"of other objects":           {looks(func(n int, r *history.Request) { r.Name = fmt.Sprint("demo-", n) }), waited, nil},

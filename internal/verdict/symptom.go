@@ -70,7 +70,16 @@ func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 	if loop := c.starving(failure); loop != nil {
 		found = loop.starve(found)
 	}
-	return causing(append(found, c.loops(failure, found)...))
+	found = append(found, c.loops(failure, found)...)
+	// What it goes on writing says more than what was counted meanwhile.
+	rank := func(s v1alpha1.Symptom) int {
+		if s.State == v1alpha1.NeverQuiet {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(found, func(a, b v1alpha1.Symptom) int { return rank(a) - rank(b) })
+	return causing(found)
 }
 
 // raising returns what raised a generation in a version that must not have been. The API server
