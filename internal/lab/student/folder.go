@@ -95,14 +95,34 @@ func Start(labs fs.FS, lab string, language steps.Language, dir string) (*Folder
 		return nil, fmt.Errorf("%s has %s already, and nothing of yours is overwritten: give another folder by --dir, or begin anew with reconform lab reset --dir %s",
 			dir, strings.Join(there, ", "), dir)
 	}
-	if err := Write(dir, files); err != nil {
-		return nil, err
-	}
 	f := &Folder{Dir: dir, Progress: Progress{Lab: lab}}
 	if language.Name != steps.Go().Name {
 		f.Language = language.Name
 	}
-	return f, f.Save()
+	if err := f.begin(files); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// begin writes the files, none of which exists, and the progress. If it cannot, for example
+// because the disk is full, it removes what it wrote, so that the lab can be started again.
+func (f *Folder) begin(files map[string]string) error {
+	_, err := os.Stat(f.Dir)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	if err = Write(f.Dir, files); err == nil {
+		err = f.Save()
+	}
+	if err == nil {
+		return nil
+	}
+	for name := range files {
+		_ = os.Remove(filepath.Join(f.Dir, name)) // the first error is told
+	}
+	if isNew {
+		_ = os.Remove(f.Dir)
+	}
+	return err
 }
 
 // Reset restores the start. Files that differ from it are moved into a folder, whose name

@@ -47,6 +47,26 @@ func TestStartBesideAFile(t *testing.T) {
 }
 
 // TestReset: what the student has written is kept.
+// TestBeginOnAFullDisk leaves nothing half written: the lab can be started again.
+func TestBeginOnAFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "notes.txt")
+	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{"a.go": "a", "nowhere/b.go": "b", "c.go": "c"} // one cannot be written
+	for _, dir := range []string{dir, filepath.Join(dir, "new")} {
+		f := &Folder{Dir: dir, Progress: Progress{Lab: "03"}}
+		if err := f.begin(files); err == nil || !strings.Contains(err.Error(), "writing the lab's files: ") {
+			t.Fatalf("got %v", err)
+		}
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 || left[0].Name() != "notes.txt" {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
 func TestReset(t *testing.T) {
 	f, err := Start(labs.FS, first, steps.Go(), t.TempDir())
 	if err != nil {
