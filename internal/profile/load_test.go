@@ -32,6 +32,18 @@ func TestBuiltinProfilesLoad(t *testing.T) {
 	}
 }
 
+// TestEmptyDocuments: what has nothing, as behind a last line of dashes, is no second document.
+func TestEmptyDocuments(t *testing.T) {
+	for _, text := range []string{minimal + "---\n", "---\n# mine\n---\n" + minimal, minimal + "---\n---\n# the end\n", "\ufeff" + minimal + "...\n"} {
+		if _, err := Parse("mine.yaml", []byte(text)); err != nil {
+			t.Errorf("%v in\n%s", err, text)
+		}
+	}
+	if _, err := Parse("mine.yaml", []byte(minimal+"---\nnull\n")); err == nil {
+		t.Error("a document that says null is one")
+	}
+}
+
 func TestDefaultsComeFromTheSchema(t *testing.T) {
 	text := edit(t, minimal)
 	p, err := Parse("mine.yaml", []byte(text))

@@ -31,20 +31,27 @@ const maxDepth = 64
 // is what the file should contain.
 func Parse(file, kind string, data []byte) (*Document, Problems) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	var node yaml.Node
-	switch err := decoder.Decode(&node); {
-	case errors.Is(err, io.EOF):
+	var documents []yaml.Node // without those that have nothing, as behind a last ---
+	for {
+		var node yaml.Node
+		err := decoder.Decode(&node)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, Problems{syntaxProblem(file, err)}
+		}
+		if content := node.Content[0]; content.ShortTag() != "!!null" || content.Value != "" {
+			documents = append(documents, node)
+		}
+	}
+	switch {
+	case len(documents) == 0:
 		return nil, Problems{{File: file, Message: "the file is empty: it should hold one " + kind}}
-	case err != nil:
-		return nil, Problems{syntaxProblem(file, err)}
+	case len(documents) > 1:
+		return nil, Problems{{File: file, Line: documents[1].Line, Message: "a second document: a file holds one " + kind}}
 	}
-	var second yaml.Node
-	switch err := decoder.Decode(&second); {
-	case err == nil:
-		return nil, Problems{{File: file, Line: second.Line, Message: "a second document: a file holds one " + kind}}
-	case !errors.Is(err, io.EOF):
-		return nil, Problems{syntaxProblem(file, err)}
-	}
+	node := documents[0]
 	root := node.Content[0]
 	if root.Kind != yaml.MappingNode {
 		return nil, Problems{{File: file, Line: root.Line, Message: "not a mapping: the file should hold one " + kind}}
