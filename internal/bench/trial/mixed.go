@@ -84,12 +84,30 @@ func mixedIn(object []version, written func(version) map[string]string, one, oth
 }
 
 // names says whether a text names the other one of two objects. The name of one may be a part of
-// that of the other.
+// that of the other, and of another word: demo-2 is not named by demo-2f9c7, which is demo with a
+// hash.
 func names(text, one, other string) bool {
 	if strings.Contains(one, other) {
 		text = strings.ReplaceAll(text, one, "")
 	}
-	return strings.Contains(text, other)
+	for from := 0; ; {
+		at := strings.Index(text[from:], other)
+		if at < 0 {
+			return false
+		}
+		begin := from + at
+		end := begin + len(other)
+		if (begin == 0 || !inWord(text[begin-1])) && (end == len(text) || !inWord(text[end])) {
+			return true
+		}
+		from = begin + 1
+	}
+}
+
+// inWord says whether a character next to a name makes it a part of a longer word. Names of
+// children often have one more word, after a hyphen or a dot.
+func inWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
 // statusOf returns the texts in the status of an object, by their paths.

@@ -35,6 +35,10 @@ func TestMixedHarm(t *testing.T) {
 		"a label":                    {key: service, owner: "1", versions: []string{"{metadata: {labels: {app: demo-2}}}", "{metadata: {labels: {app: demo}}}"}, want: []string{service}},
 		"the status of a child":      {key: service, owner: "1", versions: []string{"{status: {message: demo-2}}", "{}"}},
 		"the status of the object":   {key: own, versions: []string{"{status: {url: http://demo-2}}", "{status: {url: http://demo}}"}, want: []string{own}},
+		"its name with a hash":       {key: own, versions: []string{"{status: {pod: demo-2f9c7}}", "{}"}},
+		"with another number":        {key: service, owner: "1", versions: []string{"{spec: {selector: {name: demo-24}}}", right}},
+		"at the end of a word":       {key: own, versions: []string{"{status: {pod: mydemo-2}}", "{}"}},
+		"after a hash":               {key: own, versions: []string{"{status: {pods: demo-2f9c7 demo-2-web}}", "{}"}, want: []string{own}},
 		"a status that names it all": {key: own, versions: []string{"{status: {peer: demo-2}}", "{status: {peer: demo-2.svc}}"}},
 	} {
 		t.Run(name, func(t *testing.T) {
