@@ -318,8 +318,9 @@ func differenceOf(before, after object) difference {
 	return d
 }
 
-// earliest is a number of seconds since 1970. Smaller numbers are not times of today.
-const earliest = 1_500_000_000
+// earliest and latest are numbers of seconds since 1970, of the years 2017 and 2036. Other
+// numbers are not times of today, but numbers of bytes, for example.
+const earliest, latest = 1_500_000_000, 2_100_000_000
 
 // isTime says whether a value is a point in time: a text as in RFC 3339, or the seconds,
 // or parts of seconds, since 1970.
@@ -329,8 +330,10 @@ func isTime(value any) bool {
 		_, err := time.Parse(time.RFC3339, value)
 		return err == nil
 	case json.Number:
-		seconds, err := value.Float64()
-		return err == nil && seconds > earliest
+		number, err := value.Float64()
+		return err == nil && slices.ContainsFunc([]float64{1, 1e3, 1e6, 1e9}, func(parts float64) bool {
+			return number >= earliest*parts && number < latest*parts
+		})
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -211,6 +212,19 @@ func TestDisowned(t *testing.T) {
 				t.Errorf("disowned: %t, want %t", got, tc.want)
 			}
 		})
+	}
+}
+
+// TestNumbersThatAreTimes: a number is a time if it may be one of these years, in seconds or in
+// parts of seconds.
+func TestNumbersThatAreTimes(t *testing.T) {
+	for number, want := range map[string]bool{
+		"1795000000": true, "1795000000.25": true, "1795000000123": true, "1795000000123456": true, "1795000000123456789": true,
+		"7": false, "1499999999": false, "2147483648": false, "8589934592": false, "1099511627776": false, "5000000000000": false, "-1795000000": false,
+	} {
+		if got := isTime(json.Number(number)); got != want {
+			t.Errorf("%s: %t, want %t", number, got, want)
+		}
 	}
 }
 
