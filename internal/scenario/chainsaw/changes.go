@@ -127,7 +127,7 @@ func (t waitingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if plural == "" {
 		return t.next.RoundTrip(req)
 	}
-	poll := pollOf{req.URL.Path, deadline}
+	poll := pollOf{within(req.URL.Path), deadline}
 	if changed := t.before(poll); changed != nil {
 		timer := time.NewTimer(unchanged)
 		defer timer.Stop()
@@ -173,7 +173,7 @@ func pluralOf(url *url.URL) string {
 	if !isOfBench(url) {
 		return ""
 	}
-	_, rest, _ := strings.Cut(url.Path, "/namespaces/")
+	_, rest, _ := strings.Cut(within(url.Path), "/namespaces/")
 	parts := strings.Split(rest, "/")
 	if len(parts) != 3 { // the namespace, the resource and the name
 		return ""

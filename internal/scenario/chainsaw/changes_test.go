@@ -26,6 +26,7 @@ func TestChanges(t *testing.T) {
 	}{
 		"nothing changes":     {path: path, want: unchanged},
 		"it changes":          {path: path, event: func(c *changes) { c.tell("observations", observed("8")) }, want: time.Second},
+		"behind another path": {path: "/k8s/c-1" + path, event: func(c *changes) { c.tell("observations", observed("8")) }, want: time.Second},
 		"the watch is behind": {path: path, event: func(c *changes) { c.tell("observations", observed("7")) }, want: unchanged},
 		"it is gone":          {path: path, event: func(c *changes) { c.forget("observations", observed("7")) }, want: time.Second},
 		"another changes":     {path: path, event: func(c *changes) { c.tell("traffics", observed("8")) }, want: unchanged},

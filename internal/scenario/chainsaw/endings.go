@@ -149,7 +149,7 @@ func (t endingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 // resourceOf returns the resource of the objects in a namespace that a path reads, with its
 // group: deployments.apps. It returns "" if they have no namespace.
 func resourceOf(path string) string {
-	api, rest, ok := strings.Cut(path[len(before(path)):], "/namespaces/")
+	api, rest, ok := strings.Cut(within(path), "/namespaces/")
 	parts := strings.Split(rest, "/")
 	if !ok || len(parts) < 2 {
 		return ""

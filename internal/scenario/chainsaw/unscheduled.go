@@ -192,13 +192,16 @@ func unschedulable(pod *corev1.Pod, since time.Time) string {
 
 // namespaceOf returns the namespace of the objects that a path reads, or "".
 func namespaceOf(path string) string {
-	_, rest, _ := strings.Cut(path[len(before(path)):], "/namespaces/")
+	_, rest, _ := strings.Cut(within(path), "/namespaces/")
 	namespace, below, _ := strings.Cut(rest, "/")
 	if below == "" {
 		return ""
 	}
 	return namespace
 }
+
+// within returns a path without the path of the server.
+func within(path string) string { return path[len(before(path)):] }
 
 // before returns what stands before /api or /apis in a path: the path of the server.
 func before(path string) string {

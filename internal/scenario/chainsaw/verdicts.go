@@ -118,7 +118,7 @@ func (t *verdictTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 // isOfBench tells whether a URL reads objects of the bench. A watch does not count, because
 // it has no end.
 func isOfBench(url *url.URL) bool {
-	return strings.HasPrefix(url.Path, "/apis/"+v1alpha1.GroupVersion.String()+"/namespaces/") && !url.Query().Has("watch")
+	return strings.HasPrefix(within(url.Path), "/apis/"+v1alpha1.GroupVersion.String()+"/namespaces/") && !url.Query().Has("watch")
 }
 
 // verdictOf returns what a read says if the verdict of an object is NotMet or Invalid. The

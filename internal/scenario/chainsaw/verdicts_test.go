@@ -51,6 +51,10 @@ func TestVerdictsEndTheWait(t *testing.T) {
 			http.MethodGet, "/apis/reconform.dev/v1alpha1/namespaces/ns/traffics",
 			`{"kind": "TrafficList", "items": [` + ofTraffic + `{"verdict": "NotMet"}}]}`, "",
 		},
+		"behind another path": {
+			http.MethodGet, "/k8s/clusters/c-1" + benchPath, ofTraffic + `{"verdict": "Invalid", "message": "no such key: x"}}`,
+			"Traffic calm cannot be judged: no such key: x",
+		},
 		"a write":             {http.MethodPut, benchPath, ofTraffic + `{"verdict": "NotMet"}}`, ""},
 		"a watch":             {http.MethodGet, benchPath + "?watch=true", ofTraffic + `{"verdict": "NotMet"}}`, ""},
 		"of another group":    {http.MethodGet, "/apis/apps/v1/namespaces/ns/deployments/calm", ofTraffic + `{"verdict": "NotMet"}}`, ""},
