@@ -30,7 +30,9 @@ func withoutRun(err error) error {
 }
 
 // failedBefore keeps the requirements that did not pass in the run whose report is in the
-// folder, and what that run did not reach. It returns that report, too.
+// folder, and what that run did not reach. It also keeps those that passed apart from an
+// invariant that another one judges: what they saw would count for nobody if that one passed
+// this time. It returns that report, too.
 func failedBefore(requirements []catalogue.Requirement, dir string, p *profile.Profile) ([]catalogue.Requirement, *v1alpha1.ConformanceReport, error) {
 	earlier, err := report.Read(dir)
 	if err != nil {
@@ -46,7 +48,11 @@ func failedBefore(requirements []catalogue.Requirement, dir string, p *profile.P
 	if len(ids) == 0 {
 		return nil, nil, fmt.Errorf("--%s: nothing failed in the run whose report is in %s%s", rerunFlag, dir, before(dir))
 	}
-	kept := slices.DeleteFunc(requirements, func(r catalogue.Requirement) bool { return !slices.Contains(ids, r.ID) })
+	wanted := func(r catalogue.Requirement) bool {
+		return slices.Contains(ids, r.ID) ||
+			slices.ContainsFunc(earlier.Results, func(result v1alpha1.Result) bool { return result.ID == r.ID && len(result.Beside) > 0 })
+	}
+	kept := slices.DeleteFunc(requirements, func(r catalogue.Requirement) bool { return !wanted(r) })
 	if len(kept) == 0 {
 		return nil, nil, fmt.Errorf("--%s: what failed, %s, is not in the selection", rerunFlag, strings.Join(ids, ", "))
 	}

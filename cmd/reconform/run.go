@@ -87,7 +87,7 @@ selected; 3 inconclusive, or interrupted, or the bench failed.`,
 	cmd.Flags().BoolVar(&flags.replaceCRDs, "replace-crds", false, "with --kubeconfig, replace CRDs of the cluster that differ from the profile's")
 	f := cmd.Flags()
 	f.StringVar(&flags.imagePrefix, "image-prefix", "", "with --kubeconfig, the `REGISTRY` that has the image of Pods, such as registry.example/team; without it, the nodes have it")
-	f.BoolVar(&flags.rerunFailed, rerunFlag, false, "only what failed, was inconclusive, blocked or not reached, by the report in --report-dir; the other results are kept")
+	f.BoolVar(&flags.rerunFailed, rerunFlag, false, "only what failed, was inconclusive, blocked or not reached, or saw an invariant broken, by the report in --report-dir; the other results are kept")
 	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios at the same time (default: as many as the machine can)")
 	f.IntVar(&flags.repeat, "repeat", 1, "run each scenario `N` times")
 	f.BoolVar(&flags.failFast, "fail-fast", false, "start no scenario once one is sure to be reported as failed")
