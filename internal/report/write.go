@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/sanitize"
@@ -106,11 +107,18 @@ func appendTo(path string, data []byte) error {
 
 // Clear removes the reports and logs of an earlier run from dir. It leaves everything else
 // there, also a report that was moved aside.
-func Clear(dir string) error {
+func Clear(dir string) error { return removeOf(dir, reportFiles()) }
+
+// ClearBeside removes what Clear removes, apart from the report itself.
+func ClearBeside(dir string) error {
+	return removeOf(dir, slices.DeleteFunc(reportFiles(), func(name string) bool { return name == YAMLFile }))
+}
+
+func removeOf(dir string, names []string) error {
 	if err := settle(dir); err != nil {
 		return err
 	}
-	for _, name := range reportFiles() {
+	for _, name := range names {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return fmt.Errorf("removing the %s of an earlier run: %w", name, err)
 		}

@@ -167,3 +167,38 @@ func TestNoSecondLookAtWhatIsNeverSent(t *testing.T) {
 		})
 	}
 }
+
+// TestClearReports: a report that a run completes is not lost if that run is killed. All else of
+// the earlier run goes.
+func TestClearReports(t *testing.T) {
+	for name, tc := range map[string]struct {
+		complete func(*v1alpha1.ConformanceReport) *v1alpha1.ConformanceReport
+		want     []string
+	}{
+		"a new report":           {nil, []string{"mine.txt"}},
+		"what failed is renewed": {func(r *v1alpha1.ConformanceReport) *v1alpha1.ConformanceReport { return r }, []string{report.YAMLFile, "mine.txt"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, file := range []string{report.YAMLFile, report.SummaryFile, report.HistoryFile, "mine.txt"} {
+				if err := os.WriteFile(filepath.Join(dir, file), nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := clearReports(&Options{ReportDir: dir, Complete: tc.complete}); err != nil {
+				t.Fatal(err)
+			}
+			entries, err := os.ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var left []string
+			for _, entry := range entries {
+				left = append(left, entry.Name())
+			}
+			if diff := cmp.Diff(tc.want, left); diff != "" {
+				t.Errorf("what is left (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -50,11 +50,19 @@ type run struct {
 	rights          *v1alpha1.Rights      // of a shard: what its requests show about them
 }
 
+// clearReports removes the files that an earlier run left in the report directory: they must
+// not be mistaken for files of this run. A report that this run completes stays until the whole
+// one replaces it, so that it is not lost if this process is killed.
+func clearReports(options *Options) error {
+	if options.Complete != nil {
+		return report.ClearBeside(options.ReportDir)
+	}
+	return report.Clear(options.ReportDir)
+}
+
 // start starts the control plane and the bench for the implementations.
 func start(ctx context.Context, implementations []*Implementation, options *Options) (*run, error) {
-	// Files that an earlier run left in the report directory must not be mistaken for files
-	// of this run.
-	if err := report.Clear(options.ReportDir); err != nil {
+	if err := clearReports(options); err != nil {
 		return nil, err
 	}
 	if err := fit(ctx, implementations, options); err != nil {
