@@ -426,12 +426,46 @@ func TestWith(t *testing.T) {
 		"in a list":          {"spec.ports[0].port", int64(80), map[string]any{"spec": map[string]any{"size": int64(1), "ports": []any{map[string]any{"port": int64(80)}}}}},
 		"a field is removed": {"spec.size", nil, map[string]any{"spec": map[string]any{}}},
 		"a field is missing": {"spec.absent", nil, map[string]any{"spec": map[string]any{"size": int64(1)}}},
+		"a key is a number":  {"spec.open.8080", "web", map[string]any{"spec": map[string]any{"size": int64(1), "open": map[string]any{"8080": "web"}}}},
+		"below such a key":   {"spec.shards.0.disks[0].size", int64(5), map[string]any{"spec": map[string]any{"size": int64(1), "shards": map[string]any{"0": map[string]any{"disks": []any{map[string]any{"size": int64(5)}}}}}}},
+		"the object is one":  {"0.size", int64(2), map[string]any{"spec": map[string]any{"size": int64(1)}, "0": map[string]any{"size": int64(2)}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, With(map[string]any{"spec": map[string]any{"size": int64(1)}}, tc.path, tc.to)); diff != "" {
 				t.Errorf("With (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A key that is a number is no index of a list: not in a map that is there either.
+func TestWithANumberAsAKey(t *testing.T) {
+	object := map[string]any{"spec": map[string]any{"open": map[string]any{"8080": "web", "9090": "metrics"}}}
+	want := map[string]any{"spec": map[string]any{"open": map[string]any{"8080": "look", "9090": "metrics"}}}
+	for _, leaf := range Leaves(object["spec"], "spec") {
+		if leaf.Value == "web" {
+			if diff := cmp.Diff(want, With(object, leaf.Path, "look")); diff != "" {
+				t.Errorf("With %s (-want +got):\n%s", leaf.Path, diff)
+			}
+		}
+	}
+}
+
+// What no path can name has no leaves: a change of it would change something else.
+func TestLeavesThatNoPathNames(t *testing.T) {
+	object := map[string]any{"": "empty", "a[0]": "brackets", "a.b": "dot", "a]": "half", "a-b_c": "fine", "0": "number"}
+	var paths []string
+	for _, leaf := range Leaves(object, "spec") {
+		paths = append(paths, leaf.Path)
+		if At(map[string]any{"spec": object}, leaf.Path) != leaf.Value {
+			t.Errorf("at %s is %v", leaf.Path, At(map[string]any{"spec": object}, leaf.Path))
+		}
+	}
+	if diff := cmp.Diff([]string{"spec.0", "spec.a-b_c"}, paths); diff != "" {
+		t.Errorf("leaves (-want +got):\n%s", diff)
+	}
+	if got := len(Unnamable(object, "spec")); got != len(object)-len(paths) {
+		t.Errorf("%d fields have no path, want %d", got, len(object)-len(paths))
 	}
 }
 

@@ -16,14 +16,14 @@ type Leaf struct {
 	Value any
 }
 
-// Leaves returns the leaves below a path of an object, in order. Keys with dots are left
-// out, because no path can name them.
+// Leaves returns the leaves below a path of an object, in order. Keys that no path can name
+// are left out.
 func Leaves(value any, path string) []Leaf {
 	switch v := value.(type) {
 	case map[string]any:
 		var leaves []Leaf
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if !strings.Contains(key, ".") {
+			if inPath(key) {
 				leaves = append(leaves, Leaves(v[key], path+"."+key)...)
 			}
 		}
@@ -40,6 +40,9 @@ func Leaves(value any, path string) []Leaf {
 		return []Leaf{{strings.TrimPrefix(path, "."), value}}
 	}
 }
+
+// inPath tells whether a path can name a key: it has neither dots nor brackets.
+func inPath(key string) bool { return key != "" && !strings.ContainsAny(key, ".[]") }
 
 // steps splits a path: spec, ports, 0, port.
 func steps(path string) []string {
@@ -67,10 +70,11 @@ func At(object map[string]any, path string) any {
 }
 
 // With returns a copy of an object with another value at a path; nil removes the present
-// value. Missing maps, and lists of one element, are created on the way.
+// value. Missing maps, and lists of one element, are created on the way: spec.ports[8080] is
+// an element of a list, and spec.ports.8080 a key of a map.
 func With(object map[string]any, path string, to any) map[string]any {
 	changed := runtime.DeepCopyJSON(object)
-	set(changed, steps(path), to)
+	set(changed, strings.FieldsFunc(strings.ReplaceAll(path, "[", ".["), func(r rune) bool { return r == '.' || r == ']' }), to)
 	return changed
 }
 
@@ -118,12 +122,17 @@ func takeAway(value any, steps []string) any {
 	return value
 }
 
+// set sets a value some steps below another one. A step into a list begins with a bracket.
 func set(value any, steps []string, to any) any {
 	if len(steps) == 0 {
 		return to
 	}
-	if i, err := strconv.Atoi(steps[0]); err == nil {
+	if index, inList := strings.CutPrefix(steps[0], "["); inList {
 		list, _ := value.([]any)
+		i, err := strconv.Atoi(index)
+		if err != nil {
+			return value
+		}
 		for len(list) <= i {
 			list = append(list, nil)
 		}

@@ -142,7 +142,7 @@ func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth in
 		property := schema.Properties[name]
 		at := path + "." + name
 		switch {
-		case strings.Contains(name, "."):
+		case !inPath(name):
 		case property.Type == "object" && property.AdditionalProperties != nil && property.AdditionalProperties.Schema != nil &&
 			property.AdditionalProperties.Schema.Type == "string" && strings.Contains(strings.ToLower(name), "env"):
 			found = append(found, FieldChange{at, map[string]any{}})
@@ -261,7 +261,7 @@ func choices(schema *apiextensionsv1.JSONSchemaProps, path string, depth int, gi
 		property, at := schema.Properties[name], path+"."+name
 		value, set := given[name]
 		switch {
-		case strings.Contains(name, "."):
+		case !inPath(name):
 		case property.Type == "object":
 			below, _ := value.(map[string]any)
 			if !set && slices.ContainsFunc(property.Required, func(needed string) bool { return len(property.Properties[needed].Enum) == 0 }) {
@@ -286,12 +286,12 @@ func choices(schema *apiextensionsv1.JSONSchemaProps, path string, depth int, gi
 	return found
 }
 
-// Unnamable returns the fields that no path can name, because there is a dot in a key.
+// Unnamable returns the fields that no path can name, because of a dot or a bracket in a key.
 func Unnamable(value any, path string) (found []string) {
 	switch v := value.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if strings.Contains(key, ".") {
+			if !inPath(key) {
 				found = append(found, fmt.Sprintf("%s[%q]", path, key))
 				continue
 			}
@@ -376,7 +376,7 @@ func promising(
 	for _, name := range sorted(schema.Properties) {
 		property, at, low := schema.Properties[name], path+"."+name, strings.ToLower(name)
 		switch {
-		case strings.Contains(name, "."), known(at):
+		case !inPath(name), known(at):
 		case property.Type == "object" && strings.Contains(low, "configmap") && property.Properties["name"].Type == "string":
 			found = append(found, FieldChange{at + ".name", ProbeConfigMap})
 		case property.Type == "string" && slices.Contains([]string{"configmap", "configmapname", "configmapref"}, low):

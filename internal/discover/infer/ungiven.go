@@ -63,7 +63,7 @@ func (f *finder) lookUngiven(schema *apiextensionsv1.JSONSchemaProps, path strin
 		property, at := schema.Properties[name], path+"."+name
 		isList := property.Type == "array" && property.Items != nil && property.Items.Schema != nil
 		switch {
-		case strings.Contains(name, "."), name == "initContainers", name == "ephemeralContainers", name == "volumes":
+		case !inPath(name), name == "initContainers", name == "ephemeralContainers", name == "volumes":
 		case role == RoleEnv && isList && isVariable(*property.Items.Schema),
 			role == RoleImage && property.Type == "string" && len(property.Enum) == 0 && namesImage(name):
 			add(at)
