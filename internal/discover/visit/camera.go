@@ -1,17 +1,21 @@
 package visit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/tools/cache"
+	watchtools "k8s.io/client-go/tools/watch"
 
 	"reconform.dev/reconform/internal/discover/infer"
 )
@@ -21,6 +25,7 @@ type camera struct {
 	mu     sync.Mutex
 	frames []infer.Frame
 	last   time.Time // when the last frame came
+	lost   error     // why frames may be missing
 	ended  sync.WaitGroup
 }
 
@@ -36,28 +41,46 @@ func (c *camera) film(ctx context.Context, client dynamic.Interface, namespace s
 		if err != nil {
 			return fmt.Errorf("listing %s: %w", resource.Resource, err)
 		}
-		watching, err := client.Resource(resource).Namespace(namespace).Watch(ctx, metav1.ListOptions{ResourceVersion: there.GetResourceVersion()})
+		// It goes on where it was when the API server ends the stream, as it does now and then.
+		watching, err := watchtools.NewRetryWatcherWithContext(ctx, there.GetResourceVersion(), &cache.ListWatch{
+			WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+				return client.Resource(resource).Namespace(namespace).Watch(ctx, options)
+			},
+		})
 		if err != nil {
 			return fmt.Errorf("watching %s: %w", resource.Resource, err)
 		}
 		c.ended.Go(func() {
 			defer watching.Stop()
-			for {
-				select {
-				case event, open := <-watching.ResultChan():
-					if !open {
-						return
-					}
-					if object, ok := event.Object.(*unstructured.Unstructured); ok && event.Type != watch.Bookmark {
-						c.add(infer.Frame{Object: object, Gone: event.Type == watch.Deleted})
-					}
-				case <-ctx.Done():
-					return
+			for event := range watching.ResultChan() {
+				object, ok := event.Object.(*unstructured.Unstructured)
+				switch {
+				case event.Type == watch.Error:
+					c.lose(fmt.Errorf("watching %s: %w", resource.Resource, apierrors.FromObject(event.Object)))
+				case ok && event.Type != watch.Bookmark:
+					c.add(infer.Frame{Object: object, Gone: event.Type == watch.Deleted})
 				}
+			}
+			if ctx.Err() == nil {
+				c.lose(fmt.Errorf("watching %s: the watch ended", resource.Resource))
 			}
 		})
 	}
 	return nil
+}
+
+// lose notes why versions may be missing.
+func (c *camera) lose(why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lost = cmp.Or(c.lost, why)
+}
+
+// broken returns an error if versions may be missing: then nothing can be concluded.
+func (c *camera) broken() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lost
 }
 
 func (c *camera) add(frame infer.Frame) {

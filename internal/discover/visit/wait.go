@@ -37,7 +37,7 @@ func (v *visitor) do(ctx context.Context, act infer.Act, deed func() error, wait
 	act.UntilSeq = v.session.Recorder.LastSeq()
 	v.record.Acts = append(v.record.Acts, act)
 	v.observe()
-	return nil
+	return v.camera.broken()
 }
 
 // version returns the current version of the store.
