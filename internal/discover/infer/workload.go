@@ -13,13 +13,15 @@ import (
 )
 
 // Workloads returns the resources with a Pod template that may be the main child of an
-// object, the likeliest first.
+// object, the likeliest first. A kind that is called like the primary one is not among them,
+// because the film knows objects by kind and name only: the primary objects themselves, such
+// as CronJobs of another group, would be taken for workloads.
 func (r *Record) Workloads() []v1alpha1.Workload {
 	known := profile.KnownWorkloads()
 	if r.Claimed != nil && !slices.ContainsFunc(known, func(w v1alpha1.Workload) bool { return w.Kind == r.Claimed.Kind }) {
 		known = append(known, *r.Claimed)
 	}
-	return known
+	return slices.DeleteFunc(known, func(w v1alpha1.Workload) bool { return w.Kind == r.Kind })
 }
 
 // workload returns the workload of a kind. The second result is false if the kind is not a

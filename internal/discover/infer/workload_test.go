@@ -194,3 +194,25 @@ func TestFieldChangesOfSchedules(t *testing.T) {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 }
+
+// TestPrimaryCalledLikeAWorkload: the primary kind may be called like a workload, as the
+// CronJob of another group. Its objects are no children, whatever is in them.
+func TestPrimaryCalledLikeAWorkload(t *testing.T) {
+	const (
+		primary = "kind: CronJob\nmetadata: {name: nightly}\nspec: {jobTemplate: {spec: {template: {spec: {containers: [{name: run, image: run:v1, envFrom: [{configMapRef: {name: %s}}]}]}}}}}"
+		child   = "kind: Job\nmetadata: {name: nightly-1}\nspec: {template: {spec: {containers: [{name: run, image: run:v1}]}}}"
+	)
+	for kind, want := range map[string]struct{ cronJobs, changed bool }{"CronJob": {false, false}, "Shop": {true, true}} {
+		r := &Record{Kind: kind}
+		r.Film = NewFilm([]Frame{frame(t, 1, fmt.Sprintf(primary, "first")), frame(t, 2, child), frame(t, 20, fmt.Sprintf(primary, ProbeConfigMap))})
+		change := Act{Deed: Change, Object: "nightly", Path: "spec.jobTemplate.spec.template.spec.containers[0].envFrom[0].configMapRef.name", To: ProbeConfigMap, After: 9, Until: 29, AfterSeq: 9, UntilSeq: 19}
+		r.Acts = []Act{{Deed: Create, Object: "nightly", Until: 9, UntilSeq: 9}, change}
+		r.Account.Requests = []history.Request{{Seq: 1, Verb: history.VerbCreate, Effect: history.EffectEffective, Group: "batch", Resource: "jobs", UID: "Job/nightly-1"}}
+		if r.IsWorkload("CronJob") != want.cronJobs || r.templateChanged(change) != want.changed || !r.IsWorkload("Job") {
+			t.Errorf("primary kind %s: a CronJob is a workload: %t; a template changed: %t", kind, r.IsWorkload("CronJob"), r.templateChanged(change))
+		}
+		if main := r.Main(); main.Kind != "Job" {
+			t.Errorf("primary kind %s: the main child is %s", kind, main)
+		}
+	}
+}

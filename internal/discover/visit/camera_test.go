@@ -2,6 +2,7 @@ package visit
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic/fake"
 	clienttesting "k8s.io/client-go/testing"
+
+	"reconform.dev/reconform/internal/discover/infer"
 )
 
 // TestFilmOfTwoStreams: the API server ends a watch now and then. The film goes on at the
@@ -60,6 +63,20 @@ func TestFilmOfTwoStreams(t *testing.T) {
 				t.Errorf("%d frames, want %d; it is broken: %v", got, tc.frames, c.broken())
 			}
 		})
+	}
+}
+
+// TestBesides: what is called like the primary kind would take its place in the film.
+func TestBesides(t *testing.T) {
+	all := besides(&infer.Record{Kind: "Shop"})
+	for kind, without := range map[string]string{"Service": "services", "Event": "events", "CronJob": "cronjobs", "Deployment": "deployments"} {
+		var names []string
+		for _, resource := range besides(&infer.Record{Kind: kind}) {
+			names = append(names, resource.Resource)
+		}
+		if slices.Contains(names, without) || len(names) != len(all)-1 {
+			t.Errorf("%s: %v", kind, names)
+		}
 	}
 }
 

@@ -194,18 +194,31 @@ func (v *visitor) prepare(ctx context.Context) error {
 	if err := v.createBeside(ctx); err != nil {
 		return err
 	}
-	filmed := []schema.GroupVersionResource{services, events}
-	for _, w := range v.record.Workloads() {
-		filmed = append(filmed, schema.GroupVersionResource{Group: w.Group, Version: w.Version, Resource: w.Plural})
-	}
 	if err := v.camera.film(ctx, v.dynamic, v.namespace(), v.resource); err != nil {
 		return err
 	}
-	err := v.camera.film(ctx, v.dynamic, Namespace, filmed...)
+	err := v.camera.film(ctx, v.dynamic, Namespace, besides(&v.record)...)
 	if w := v.record.Claimed; apierrors.IsNotFound(err) && w != nil {
 		return &NoWorkload{fmt.Sprintf("the API server has no %s.%s in version %s", w.Plural, w.Group, w.Version)}
 	}
 	return err
+}
+
+// besides returns what is filmed besides the primary objects. A kind that is called like
+// theirs, such as the Service of another group, is left out: the film knows objects by kind
+// and name only.
+func besides(r *infer.Record) []schema.GroupVersionResource {
+	var filmed []schema.GroupVersionResource
+	if r.Kind != "Service" {
+		filmed = append(filmed, services)
+	}
+	if r.Kind != "Event" {
+		filmed = append(filmed, events)
+	}
+	for _, w := range r.Workloads() {
+		filmed = append(filmed, schema.GroupVersionResource{Group: w.Group, Version: w.Version, Resource: w.Plural})
+	}
+	return filmed
 }
 
 // createBeside creates what came with the sample. A run creates it in the controller's own
