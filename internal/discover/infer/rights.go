@@ -16,19 +16,27 @@ import (
 func (r *Record) Role(name string) *rbacv1.ClusterRole {
 	type resource struct{ group, name string }
 	verbs := map[resource]map[string]bool{}
+	add := func(on resource, needed ...string) {
+		if verbs[on] == nil {
+			verbs[on] = map[string]bool{}
+		}
+		for _, verb := range needed {
+			verbs[on][verb] = true
+		}
+	}
 	for _, q := range r.Account.Requests {
-		if q.Resource == "" || strings.HasSuffix(q.Group, "authorization.k8s.io") || strings.HasSuffix(q.Group, "authentication.k8s.io") {
-			continue
+		if q.Resource == "" || isReview(q) && strings.HasPrefix(q.Resource, "self") {
+			continue // everybody may ask about itself
 		}
 		on := resource{q.Group, q.Resource}
 		if q.Subresource != "" {
 			on.name += "/" + q.Subresource
 		}
-		if verbs[on] == nil {
-			verbs[on] = map[string]bool{}
-		}
-		for _, verb := range verbsOf(q) {
-			verbs[on][verb] = true
+		add(on, verbsOf(q)...)
+		// Who writes roles or bindings may grant only what it may do itself, or needs these.
+		if q.Group == rbacv1.GroupName && q.Method != http.MethodGet {
+			add(resource{q.Group, "roles"}, "bind", "escalate")
+			add(resource{q.Group, "clusterroles"}, "bind", "escalate")
 		}
 	}
 	role := &rbacv1.ClusterRole{
@@ -44,13 +52,25 @@ func (r *Record) Role(name string) *rbacv1.ClusterRole {
 	return role
 }
 
+// isReview tells whether a request asks who somebody is, or what somebody may do. Those who serve
+// their metrics to a token ask that.
+func isReview(q history.Request) bool {
+	return q.Group == "authorization.k8s.io" || q.Group == "authentication.k8s.io"
+}
+
 // verbsOf returns the verbs that a role needs to allow a request.
 func verbsOf(q history.Request) []string {
 	switch {
+	case isReview(q):
+		return []string{"create"}
 	case q.Verb == history.VerbList || q.Verb == history.VerbWatch:
 		return []string{"get", "list", "watch"}
+	case q.IntoPod() && slices.Contains([]string{"attach", "exec", "portforward"}, q.Subresource):
+		return []string{"get", "create"} // since v1.35 a GET that becomes a stream needs both
 	case q.Method == http.MethodGet:
 		return []string{"get"}
+	case q.Subresource != "" && (q.Method == http.MethodPost || q.Method == http.MethodDelete): // an eviction, a token, a proxy
+		return []string{"get", "create", "update", "patch", "delete"}
 	case q.Subresource != "":
 		return []string{"get", "update", "patch"}
 	case q.Verb == history.VerbDelete && q.Name == "":
