@@ -1,9 +1,11 @@
 package infer
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -99,5 +101,32 @@ func TestAround(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestBounds: the bounds are numbers that the API server accepts, and none beyond them is.
+func TestBounds(t *testing.T) {
+	for name, tc := range map[string]struct {
+		schema string
+		want   *v1alpha1.Range
+	}{
+		"both are in":             {`{"minimum": 1, "maximum": 50}`, &v1alpha1.Range{Minimum: 1, Maximum: 50}},
+		"the least is not":        {`{"minimum": 0, "exclusiveMinimum": true, "maximum": 50}`, &v1alpha1.Range{Minimum: 1, Maximum: 50}},
+		"the greatest is not":     {`{"minimum": 0, "maximum": 50, "exclusiveMaximum": true}`, &v1alpha1.Range{Maximum: 49}},
+		"fractions":               {`{"minimum": 0.5, "exclusiveMinimum": true, "maximum": 9.5, "exclusiveMaximum": true}`, &v1alpha1.Range{Minimum: 1, Maximum: 9}},
+		"negative ones":           {`{"minimum": -1.5, "maximum": -0.5}`, &v1alpha1.Range{Minimum: -1, Maximum: -1}},
+		"the greatest of 32 bits": {`{"minimum": 0, "maximum": 2147483647}`, &v1alpha1.Range{Maximum: 2147483647}},
+		"more than 32 bits":       {`{"minimum": 0, "maximum": 4294967295}`, nil},
+		"less than 32 bits":       {`{"minimum": -4294967295, "maximum": 5}`, nil},
+		"nothing between them":    {`{"minimum": 1, "exclusiveMinimum": true, "maximum": 1}`, nil},
+		"no greatest":             {`{"minimum": 1}`, nil},
+	} {
+		schema := &apiextensionsv1.JSONSchemaProps{}
+		if err := json.Unmarshal([]byte(tc.schema), schema); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tc.want, boundsOf(schema)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
 	}
 }

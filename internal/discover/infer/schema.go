@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -431,10 +432,26 @@ func fromSchema(version *apiextensionsv1.CustomResourceDefinitionVersion, field 
 			byDefault = &value
 		}
 	}
-	if schema.Minimum != nil && schema.Maximum != nil {
-		bounds = &v1alpha1.Range{Minimum: int32(*schema.Minimum), Maximum: int32(*schema.Maximum)}
+	return byDefault, boundsOf(schema)
+}
+
+// boundsOf returns the least and the greatest whole number that a schema accepts, or nil if it
+// has no such bounds, or a profile cannot name them.
+func boundsOf(schema *apiextensionsv1.JSONSchemaProps) *v1alpha1.Range {
+	if schema.Minimum == nil || schema.Maximum == nil {
+		return nil
 	}
-	return byDefault, bounds
+	least, most := math.Ceil(*schema.Minimum), math.Floor(*schema.Maximum)
+	if schema.ExclusiveMinimum && least == *schema.Minimum {
+		least++
+	}
+	if schema.ExclusiveMaximum && most == *schema.Maximum {
+		most--
+	}
+	if least < math.MinInt32 || most > math.MaxInt32 || least > most {
+		return nil
+	}
+	return &v1alpha1.Range{Minimum: int32(least), Maximum: int32(most)}
 }
 
 // undescribed returns a field of the schema that has no description, or "" if all have one.
