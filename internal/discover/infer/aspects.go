@@ -2,6 +2,8 @@ package infer
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -135,7 +137,8 @@ func (f *finder) findOwnership() {
 		before := f.Film.At(deleted.After)
 		for _, q := range f.during(deleted) {
 			// A Job that cleans up, for example, is made during the deletion, and is no such child.
-			was := before[Ref{f.workload.Kind, q.Name}] != nil
+			// A deletion of all that have certain labels names none: it removed something.
+			was := before[Ref{f.workload.Kind, q.Name}] != nil || q.Name == "" && len(ofKind(slices.Collect(maps.Values(before)), f.workload.Kind)) > 0
 			if q.Verb == history.VerbDelete && isOf(q, f.workload) && q.Effect == history.EffectEffective && was {
 				claims.Cleanup = "controller"
 				f.note("claims.cleanup", Seen, "%s", q.InWords())

@@ -68,6 +68,7 @@ func TestCleanup(t *testing.T) {
 	for name, tc := range map[string]struct{ deleted, want string }{
 		"its child":                   {"install-shop", "controller"},
 		"a Job that it made for this": {"delete-shop", "gc"},
+		"all Jobs with its labels":    {"", "controller"},
 	} {
 		r := &Record{Film: NewFilm([]Frame{
 			frame(t, 10, "{kind: Job, metadata: {name: install-shop, uid: a}}"), frame(t, 30, "{kind: Job, metadata: {name: delete-shop, uid: b}}"),
@@ -79,6 +80,31 @@ func TestCleanup(t *testing.T) {
 		f.deployment = r.Film.At(20)[Ref{"Job", "install-shop"}]
 		f.findOwnership()
 		if got := f.Spec.Claims.Cleanup; string(got) != tc.want {
+			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+	}
+}
+
+// TestCleanupOfAll: a deletion of all that have certain labels is no cleanup of children if
+// there were none, or if it removed nothing.
+func TestCleanupOfAll(t *testing.T) {
+	for name, tc := range map[string]struct {
+		version int
+		effect  history.Effect
+		want    string
+	}{
+		"it removed one":     {10, history.EffectEffective, "controller"},
+		"it removed nothing": {10, history.EffectNoop, "gc"},
+		"there was none":     {30, history.EffectEffective, "gc"},
+	} {
+		r := &Record{Film: NewFilm([]Frame{frame(t, tc.version, "{kind: Job, metadata: {name: shop, uid: a}}")})}
+		r.Acts = []Act{{Deed: Delete, Object: "shop", After: 20, Until: 40, AfterSeq: 1, UntilSeq: 9}}
+		r.Account.Requests = []history.Request{{Seq: 5, Verb: history.VerbDelete, Group: "batch", Resource: "jobs", Effect: tc.effect}}
+		f := &finder{Record: r, workload: v1alpha1.Workload{Group: "batch", Kind: "Job", Plural: "jobs"}}
+		f.Notes = map[string]Note{}
+		f.deployment = r.Film.At(40)[Ref{"Job", "shop"}]
+		f.findOwnership()
+		if got := f.Spec.Claims.Cleanup; got != tc.want {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)
 		}
 	}
