@@ -120,7 +120,7 @@ func (v *visitor) create(ctx context.Context, name string, spec map[string]any, 
 	object.SetName(name)
 	object.SetNamespace(v.namespace())
 	err := v.client.Create(ctx, object, options...)
-	if apierrors.IsAlreadyExists(err) && v.Name != "" && len(options) == 0 { // the one before, which is still being deleted
+	if apierrors.IsAlreadyExists(err) && !isDenied(err) && v.Name != "" && len(options) == 0 { // the one before, which is still being deleted
 		if err := v.vacate(ctx, name, startPatience); err != nil {
 			return err
 		}
@@ -251,7 +251,7 @@ func (v *visitor) edit(ctx context.Context, name string, change func(map[string]
 			return err
 		}
 		object.Object = change(object.Object)
-		if _, err = resource.Update(ctx, object, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
+		if _, err = resource.Update(ctx, object, metav1.UpdateOptions{}); !apierrors.IsConflict(err) || isDenied(err) {
 			return err
 		}
 	}

@@ -86,10 +86,10 @@ func (v *visitor) vacate(ctx context.Context, name string, patience time.Duratio
 func (v *visitor) takes(ctx context.Context, name string, spec map[string]any) (bool, error) {
 	err := v.create(ctx, name, spec, client.DryRunAll)
 	switch {
+	case refuses(err):
+		return false, nil
 	case err == nil || apierrors.IsAlreadyExists(err):
 		return true, nil
-	case apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsForbidden(err):
-		return false, nil
 	}
 	return false, fmt.Errorf("trying a spec of %s: %w", name, err)
 }

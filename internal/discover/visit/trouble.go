@@ -77,7 +77,7 @@ func (v *visitor) occupy(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	err = v.do(ctx, infer.Act{Deed: infer.Vacate, Object: name}, func() error { return v.client.Delete(ctx, stranger) },
+	err = v.do(ctx, infer.Act{Deed: infer.Vacate, Object: name}, func() error { return client.IgnoreNotFound(v.client.Delete(ctx, stranger)) },
 		func(after int64) error { return v.settle(ctx, after, mostPatience) })
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func (v *visitor) collide(ctx context.Context, name string, spec map[string]any,
 		APIVersion: "v1", Kind: "ConfigMap", Name: owner.Name, UID: owner.UID, Controller: ptr.To(true),
 	}})
 	err := v.client.Create(ctx, theirs)
-	if apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) {
+	if refuses(err) {
 		return nil
 	}
 	if err != nil {
@@ -178,7 +178,7 @@ func (v *visitor) collide(ctx context.Context, name string, spec map[string]any,
 	if err != nil {
 		return err
 	}
-	if err := v.client.Delete(ctx, theirs); err != nil {
+	if err := v.client.Delete(ctx, theirs); client.IgnoreNotFound(err) != nil { // the controller may have deleted it
 		return fmt.Errorf("deleting a %s of another controller: %w", theirs.GetKind(), err)
 	}
 	return v.remove(ctx, name)

@@ -2,11 +2,22 @@ package visit
 
 import (
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	dynamicfake "k8s.io/client-go/dynamic/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/discover/infer"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/runner"
 )
 
 // TestStrangerFor: the object that takes the name of a child looks like the one in the
@@ -48,3 +59,28 @@ func TestStrangerFor(t *testing.T) {
 		})
 	}
 }
+
+// TestCollideWithADeletion: a controller that deletes the child of another one does not end the
+// look, which has just seen that.
+func TestCollideWithADeletion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		owner := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: infer.ProbeConfigMap, Namespace: Namespace}}
+		theirs := &unstructured.Unstructured{}
+		theirs.SetAPIVersion("apps/v1")
+		theirs.SetKind("Deployment")
+		theirs.SetNamespace(Namespace)
+		theirs.SetName("demo")
+		v := &visitor{
+			session:  &runner.Session{Recorder: history.New(nil, nil)},
+			client:   fake.NewClientBuilder().WithObjects(owner).Build(),
+			dynamic:  dynamicfake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{services: "ServiceList", shops: "ShopList"}),
+			resource: shops,
+		}
+		err := v.collide(t.Context(), "demo", nil, theirs, func() error { return v.client.Delete(t.Context(), theirs.DeepCopy()) })
+		if acts := v.record.Acts; err != nil || len(acts) != 1 || acts[0].Deed != infer.Foreign {
+			t.Errorf("%v; acts: %v", err, acts)
+		}
+	})
+}
+
+var shops = schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "shops"}

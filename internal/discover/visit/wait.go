@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -22,7 +23,7 @@ func (v *visitor) do(ctx context.Context, act infer.Act, deed func() error, wait
 		return err
 	}
 	switch err := deed(); {
-	case apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsForbidden(err):
+	case refuses(err):
 		act.Refused = err.Error()
 	case err != nil:
 		return fmt.Errorf("carrying out %s of %s: %w", act.Deed, act.Object, err)
@@ -39,6 +40,22 @@ func (v *visitor) do(ctx context.Context, act infer.Act, deed func() error, wait
 	v.observe()
 	return v.camera.broken()
 }
+
+// refuses tells whether an error says that the API server does not accept an object. A webhook
+// that denies one may answer with any code.
+func refuses(err error) bool {
+	return apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsForbidden(err) || isDenied(err)
+}
+
+// isDenied tells whether an admission webhook has denied a request.
+func isDenied(err error) bool {
+	var status apierrors.APIStatus
+	return errors.As(err, &status) && denied.MatchString(status.Status().Message)
+}
+
+// denied matches what the API server says of a request that a webhook has denied. It says
+// otherwise if the webhook cannot be called.
+var denied = regexp.MustCompile(`^admission webhook ".*" denied the request`)
 
 // version returns the current version of the store.
 func (v *visitor) version(ctx context.Context) (int64, error) {

@@ -1,8 +1,12 @@
 package visit
 
 import (
+	"errors"
+	"fmt"
 	"testing"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 )
@@ -48,5 +52,33 @@ func TestHasRolledOut(t *testing.T) {
 				t.Errorf("rolled out: %v, want %v", got, tc.want)
 			}
 		})
+	}
+}
+
+// TestRefuses: a webhook may deny an object with any code, and a visit goes on then. If the
+// webhook cannot be called, or the API server fails, nothing was refused.
+func TestRefuses(t *testing.T) {
+	status := func(code int32, reason metav1.StatusReason, message string) error {
+		return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: code, Reason: reason, Message: message}}
+	}
+	const says = `admission webhook "shops.example.com" denied the request: size must grow`
+	for name, tc := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"the schema":                {status(422, metav1.StatusReasonInvalid, "spec.size: Invalid value"), true},
+		"a webhook, as usual":       {status(403, metav1.StatusReasonForbidden, says), true},
+		"a webhook, by 500":         {status(500, "", says), true},
+		"a webhook, by 409":         {status(409, metav1.StatusReasonConflict, says), true},
+		"a webhook, by 409, exists": {status(409, metav1.StatusReasonAlreadyExists, says), true},
+		"wrapped":                   {fmt.Errorf("creating: %w", status(500, "", says)), true},
+		"no webhook":                {status(500, metav1.StatusReasonInternalError, `failed calling webhook "shops.example.com": connection refused`), false},
+		"a conflict":                {status(409, metav1.StatusReasonConflict, "the object has been modified"), false},
+		"another error":             {errors.New(says), false},
+		"none":                      {nil, false},
+	} {
+		if got := refuses(tc.err); got != tc.want {
+			t.Errorf("%s: %t", name, got)
+		}
 	}
 }
