@@ -1,6 +1,9 @@
 package render
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestForms: other controllers have the same fields in other forms, such as a list for
 // a map.
@@ -19,6 +22,7 @@ func TestForms(t *testing.T) {
 	servicePort := []string{`"{{ .name }}-svc"}`, `"{{ .name }}-svc", port: {constant: 443}}`, "port: {constant: 80}", "port: {path: spec.port}"}
 	ownField := []string{`"{{ .name }}-svc"}`, `"{{ .name }}-svc", port: {path: spec.expose.port}}`, "port: {constant: 80}", "port: {path: spec.port}"}
 	ready := []string{"{path: status.state.phase}", "{condition: {type: Ready, status: \"True\"}}\n      conditions: {path: status.conditions}", "phases: {Running: Up}", "phases: {}"}
+	dashed := []string{ready[0], strings.Replace(ready[1], "status.conditions", "status.of.my-own", 1), ready[2], ready[3]}
 	labelled := []string{"unowned: refuse", "unowned: refuse, ownership: labels"}
 	made := func(spec string) string { return "- create: {resource: {" + mySite + ", spec: {" + spec + "}}}\n" }
 	listed := made("owner: team-demo, size: 3, containers: [{pull: Always, image: a:1, ports: [{port: 8080}]}]")
@@ -129,6 +133,12 @@ func TestForms(t *testing.T) {
 			want: created + "- assert: {resource: {" + mySite + ", status: {\"(length(conditions[?type == 'Ready' && status == 'True'] || `[]`))\": 1}}}\n" +
 				"- assert: {resource: {" + mySite + ", status: {\"(length(conditions[?type == 'Ready' && status == 'True'] || `[]`))\": 0}}}\n" +
 				"- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: sites, name: demo, never: '[(new.?status.?conditions.orValue([]).exists(c, c.?type.orValue(\"\") == \"Ready\" && c.?status.orValue(\"\") == \"True\")) ? \"Running\" : \"Deploying\"][?0].orValue(\"\") == \"Running\" && [(new.status.?conditions.orValue([]).exists(c, c.?type.orValue(\"\") == \"Ready\" && c.?status.orValue(\"\") == \"True\")) ? \"Running\" : \"Deploying\"][0] != \"Deploying\"'}}}\n",
+		},
+		"a condition for a phase, in a list whose name has a dash": {
+			operations: create + "- assert: {resource: {" + webapp + ", status: {phase: Running}}}\n" +
+				"- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: webapps, name: demo, never: \"new.?status.?phase.orValue('') == 'Running'\"}}}\n", edits: dashed,
+			want: created + "- assert: {resource: {" + mySite + ", status: {'(length(of.\"my-own\"[?type == ''Ready'' && status == ''True''] || `[]`))': 1}}}\n" +
+				"- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: sites, name: demo, never: '[(new.?status.?of.?`my-own`.orValue([]).exists(c, c.?type.orValue(\"\") == \"Ready\" && c.?status.orValue(\"\") == \"True\")) ? \"Running\" : \"Deploying\"][?0].orValue(\"\") == \"Running\"'}}}\n",
 		},
 		"a condition for a phase, of which there are more": {
 			operations: create + "- assert: {resource: {" + webapp + ", status: {phase: Degraded}}}\n", edits: ready,

@@ -5,9 +5,11 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
+	"github.com/jmespath-community/go-jmespath/pkg/parsing"
 	"go.yaml.in/yaml/v3"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/scenario/dialect"
 )
 
@@ -40,14 +42,18 @@ func (m *mapper) readyPattern(key, value *yaml.Node, s shape) (done bool, err er
 	if count == "" {
 		return false, m.skip("it expects the phase %s, and this implementation has the condition %s for a phase", written.Value, ready.Type)
 	}
-	key.SetString(fmt.Sprintf("(length(%s[?type == '%s' && status == '%s'] || `[]`))", m.conditions(), ready.Type, ready.Status))
+	path := ""
+	for _, step := range m.conditions() {
+		path += "." + dialect.PrintJMESPath(&dialect.Node{NodeType: parsing.ASTField, Value: step}) // in quotes if it has a dash
+	}
+	key.SetString(fmt.Sprintf("(length(%s[?type == '%s' && status == '%s'] || `[]`))", path[1:], ready.Type, ready.Status))
 	*value = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: count}
 	return true, nil
 }
 
-// conditions returns the path of the conditions in the status of the implementation.
-func (m *mapper) conditions() string {
-	return strings.TrimPrefix(m.status["conditions"].Path, "status.")
+// conditions returns the steps from the status of the implementation to the conditions.
+func (m *mapper) conditions() []string {
+	return profile.Steps(m.status["conditions"].Path)[1:]
 }
 
 // readyRule replaces the phase in a rule by the condition, if the implementation has no
@@ -58,7 +64,14 @@ func (e *ruleEvaluation) readyRule(n, operand ast.Expr, optional bool) error {
 	if optional {
 		first = "[?0]"
 	}
-	list := fmt.Sprintf("%s.?%s.orValue([])", status, strings.ReplaceAll(e.conditions(), ".", ".?"))
+	list := status
+	for _, step := range e.conditions() {
+		if strings.Contains(step, "-") {
+			step = "`" + step + "`"
+		}
+		list += ".?" + step
+	}
+	list += ".orValue([])"
 	text := fmt.Sprintf("[%s.exists(c, c.?type.orValue('') == '%s' && c.?status.orValue('') == '%s') ? '%s' : '%s']%s",
 		list, ready.Type, ready.Status, readyPhase, unreadyPhase, first)
 	rule, err := dialect.ParseRule(text, status)
