@@ -208,10 +208,10 @@ func (f *finder) findTrouble() {
 	}
 	created, updated, rarely := f.reasons()
 	if rarely != "" && updated == "" {
-		f.offer("claims.events.updated", []string{"updated: " + rarely}, "%s reported a change, but not every change that %s followed, so it is not claimed", rarely, f.main)
+		f.offer("claims.events.updated", []string{"updated: " + inLine(rarely)}, "%s reported a change, but not every change that %s followed, so it is not claimed", rarely, f.main)
 	}
 	if len(t.various) > 0 {
-		f.offer("claims.events.failed", []string{"failed: " + t.various[0]}, "%s reported that the name of a %s was taken, but none of them did so each time: which one should?",
+		f.offer("claims.events.failed", []string{"failed: " + inLine(t.various[0])}, "%s reported that the name of a %s was taken, but none of them did so each time: which one should?",
 			strings.Join(t.various, ", "), f.workload.Kind)
 	}
 	if created != "" || t.failed != "" {

@@ -132,7 +132,11 @@ func (f *finder) offerSeries(names []string, question string, args ...any) {
 		return
 	}
 	names = names[:min(len(names), mostOffered)]
-	f.offer("claims.metrics.errorSeries", []string{"errorSeries: ['" + strings.Join(names, "', '") + "']"}, "%s "+question, append([]any{strings.Join(names, ", ")}, args...)...)
+	var quoted []string
+	for _, name := range names {
+		quoted = append(quoted, "'"+strings.ReplaceAll(name, "'", "''")+"'")
+	}
+	f.offer("claims.metrics.errorSeries", []string{"errorSeries: [" + strings.Join(quoted, ", ") + "]"}, "%s "+question, append([]any{strings.Join(names, ", ")}, args...)...)
 }
 
 // times returns how often something happened, in words.

@@ -48,6 +48,7 @@ func TestErrorSeries(t *testing.T) {
 		"by its name":                      {"shop_failures_total", `shop_failures_total{kind="Shop"}`, 2, 6, `shop_failures_total`, ""},
 		"as OpenMetrics writes it":         {"shop_errors", `shop_errors_total`, 2, 6, `shop_errors_total`, ""},
 		"only when it failed":              {"shop_syncs_total", `shop_syncs_total{result="requeue",shop="fourth-look"}`, 0, 4, "", `went up # errorSeries: ['shop_syncs_total{result="requeue"}']`},
+		"a label with a quote":             {"shop_syncs_total", `shop_syncs_total{result="can't"}`, 0, 4, "", `went up # errorSeries: ['shop_syncs_total{result="can''t"}']`},
 		"it stood still":                   {"shop_sync_errors_total", `shop_sync_errors_total`, 0, 0, "", `stood still # errorSeries: ['shop_sync_errors_total']`},
 		"it went up less often":            {"shop_sync_errors_total", `shop_sync_errors_total`, 0, 1, "", `went up # errorSeries: ['shop_sync_errors_total']`},
 		"of a library":                     {"workqueue_retries_total", `workqueue_retries_total{name="shop"}`, 0, 4, "", ""},

@@ -154,9 +154,9 @@ func (f *finder) askRefused() {
 		if _, mapped := f.fields[role]; mapped || !ok || f.unfit(role, tried.Path) {
 			continue
 		}
-		line, more := fmt.Sprintf("%s: {path: %s}", role, tried.Path), ""
+		line, more := fmt.Sprintf("%s: {path: %s}", role, inLine(tried.Path)), ""
 		if role == RoleImage {
-			line = fmt.Sprintf("image: {path: %s, format: 'registry.mine/{{ .value }}'}", tried.Path)
+			line = fmt.Sprintf("image: {path: %s, format: 'registry.mine/{{ .value }}'}", inLine(tried.Path))
 			more = ". If the images of scenarios, such as registry.example/demo:v1, can be written so that it accepts them, say how, by format"
 		}
 		f.offer("contract.spec."+string(role), []string{line}, "does %s set it? No other value that was tried was accepted (%s)%s. Without it, requirements that change it are skipped",

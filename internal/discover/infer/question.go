@@ -1,6 +1,11 @@
 package infer
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // Question is about something that nothing showed.
 type Question struct {
@@ -30,6 +35,16 @@ func Examples() map[string][]string {
 		lines["contract.status."+name] = []string{fmt.Sprintf("%s: {path: status.%[1]s}", name)}
 	}
 	return lines
+}
+
+// inLine returns a text as it may stand in a line that may answer, also inside of brackets:
+// in quotes if YAML would read something else there.
+func inLine(text string) string {
+	var read []any
+	if yaml.Unmarshal([]byte("["+text+"]"), &read) == nil && len(read) == 1 && read[0] == text {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }
 
 // ask asks about the field at a path, with the example for it, if there is one.
