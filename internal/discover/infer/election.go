@@ -2,6 +2,7 @@ package infer
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -42,14 +43,28 @@ var electionFlags = map[string]bool{
 	"elect": true, "leaderelect": true, "leaderelection": true, "election": true,
 }
 
-// electionFlag finds the argument that switches an election on. It returns its index, and
-// the arguments that switch the election on and off.
-func electionFlag(command []string) (at int, on, off string) {
-	for n, arg := range command[min(1, len(command)):] {
-		name, value, given := strings.Cut(arg, "=")
-		if electionFlags[strings.ToLower(strings.TrimLeft(name, "-"))] && (!given || value == "true") {
-			return n + 1, arg, name + "=false"
+// electionFlag finds the arguments that switch an election on: a flag, and its value if that
+// stands by itself, as some languages have it. It returns the index of the flag, and what
+// switches the election on and off.
+func electionFlag(command []string) (at int, on []string, off string) {
+	for n := 1; n < len(command); n++ {
+		name, value, given := strings.Cut(command[n], "=")
+		if !strings.HasPrefix(name, "-") || !electionFlags[strings.ToLower(strings.TrimLeft(name, "-"))] {
+			continue
+		}
+		on = command[n : n+1]
+		if !given && n+1 < len(command) && isBool(command[n+1]) {
+			on, value, given = command[n:n+2], command[n+1], true
+		}
+		if yes, err := strconv.ParseBool(value); !given || err == nil && yes {
+			return n, slices.Clone(on), name + "=false"
 		}
 	}
-	return -1, "", ""
+	return -1, nil, ""
+}
+
+// isBool tells whether an argument is a word for true or false. A number may be something else.
+func isBool(argument string) bool {
+	_, err := strconv.ParseBool(argument)
+	return err == nil && len(argument) > 1
 }

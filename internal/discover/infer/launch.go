@@ -259,8 +259,8 @@ func (f *finder) findElection() {
 	}
 	at, on, off := electionFlag(f.Command)
 	if at > 0 {
-		f.Spec.Launch.Command = slices.Delete(slices.Clone(f.Spec.Launch.Command), at, at+1)
-		election.Enabled = []string{on}
+		f.Spec.Launch.Command = slices.Delete(slices.Clone(f.Spec.Launch.Command), at, at+len(on))
+		election.Enabled = on
 		f.note("launch.leaderElection.enabled", Seen, "with it, it held the Lease")
 		if f.GoProgram { // Go's flags accept =false
 			election.Disabled = []string{off}

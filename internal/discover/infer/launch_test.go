@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,16 +17,25 @@ func TestElectionFlag(t *testing.T) {
 	for _, tc := range []struct {
 		command []string
 		at      int
+		on      string
 		off     string
 	}{
-		{[]string{"manager", "--leader-elect"}, 1, "--leader-elect=false"},
-		{[]string{"manager", "-v=2", "-enable-leader-election=true"}, 2, "-enable-leader-election=false"},
-		{[]string{"manager", "--leader-elect-namespace=x"}, -1, ""},
-		{[]string{"manager", "--leader-elect=false"}, -1, ""},
-		{[]string{"manager"}, -1, ""},
+		{[]string{"manager", "--leader-elect"}, 1, "--leader-elect", "--leader-elect=false"},
+		{[]string{"manager", "-v=2", "-enable-leader-election=true"}, 2, "-enable-leader-election=true", "-enable-leader-election=false"},
+		{[]string{"manager", "--leader-elect=True"}, 1, "--leader-elect=True", "--leader-elect=false"},
+		{[]string{"manager", "--leader-elect=1", "-v", "2"}, 1, "--leader-elect=1", "--leader-elect=false"},
+		{[]string{"manager", "--leader-elect", "true", "--verbose"}, 1, "--leader-elect true", "--leader-elect=false"},
+		{[]string{"manager", "--leader-elect", "1"}, 1, "--leader-elect", "--leader-elect=false"},
+		{[]string{"manager", "--leader-elect", "false"}, -1, "", ""},
+		{[]string{"manager", "--leader-elect-namespace=x"}, -1, "", ""},
+		{[]string{"manager", "--leader-elect=false"}, -1, "", ""},
+		{[]string{"manager", "--leader-elect=0"}, -1, "", ""},
+		{[]string{"manager", "election"}, -1, "", ""}, // a command of the program
+		{[]string{"manager"}, -1, "", ""},
+		{nil, -1, "", ""},
 	} {
-		if at, _, off := electionFlag(tc.command); at != tc.at || off != tc.off {
-			t.Errorf("electionFlag(%q) = %d, %q, want %d, %q", tc.command, at, off, tc.at, tc.off)
+		if at, on, off := electionFlag(tc.command); at != tc.at || strings.Join(on, " ") != tc.on || off != tc.off {
+			t.Errorf("electionFlag(%q) = %d, %q, %q, want %d, %q, %q", tc.command, at, on, off, tc.at, tc.on, tc.off)
 		}
 	}
 }
