@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -211,14 +212,14 @@ func (w *writer) doubtsOf(at string) []string {
 	var lines []string
 	for _, doubt := range w.Doubts {
 		if doubt.Path == at {
-			lines = append(lines, paragraph.Wrap("A MISTAKE? "+doubt.Text, widestComment, "# ! ", "#   ")...)
+			lines = append(lines, paragraph.Wrap("A MISTAKE? "+oneLine(doubt.Text), widestComment, "# ! ", "#   ")...)
 		}
 	}
 	return lines
 }
 
 func questionLines(text string) []string {
-	return paragraph.Wrap(text, widestComment, "# ? ", "#   ")
+	return paragraph.Wrap(oneLine(text), widestComment, "# ? ", "#   ")
 }
 
 // widestComment is the largest width of a line of a question.
@@ -315,7 +316,13 @@ func join(a, b string) string {
 	return a + "\n" + b
 }
 
-// oneLine makes one line of a text that may come from a subject.
+// oneLine makes one line of a text that may come from a subject, or from its webhook. No YAML
+// has control characters, not even in a comment.
 func oneLine(text string) string {
-	return strings.Join(strings.Fields(text), " ")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " "))
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"go.yaml.in/yaml/v3"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -188,5 +189,25 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("with all answers it is not a profile: %v\n%s", err, together)
 			}
 		})
+	}
+}
+
+// TestWriteWhatNobodyPrints: a text of a webhook, or of a controller, may have characters that
+// YAML has nowhere.
+func TestWriteWhatNobodyPrints(t *testing.T) {
+	found := findings()
+	said := "\x1b[31mno\x1b[0m,\x00 \ufeffnot\u2028this \u0085one \xff\x9f"
+	found.Notes = map[string]infer.Note{"claims.unowned": {Basis: infer.Seen, Text: said}, "contract.spec.image": {Basis: infer.Seen, Text: said}}
+	found.Asked = map[string][]infer.Question{"claims.cleanup": {{Text: said}}, "contract.status.phase": {{Text: said}}}
+	found.Doubts = []infer.Doubt{{Path: "claims.cleanup", Text: said}}
+	text, err := Write("shop", found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, &yaml.Node{}); err != nil {
+		t.Errorf("%v in:\n%s", err, text)
+	}
+	if n := strings.Count(string(text), "[31mno[0m, not this one"); n != 5 {
+		t.Errorf("it is told %d times, want 5:\n%s", n, text)
 	}
 }
