@@ -446,3 +446,33 @@ func TestInto(t *testing.T) {
 		})
 	}
 }
+
+// TestFileLikeAnAddress: a file whose name looks like the address of a repository is a file for
+// kustomize, too. A folder of such a name is not: kustomize would fetch it.
+func TestFileLikeAnAddress(t *testing.T) {
+	for name, tc := range map[string]struct {
+		file string
+		made bool
+		ok   bool
+	}{
+		"a file":           {"postgres@15.yaml", true, true},
+		"there is none":    {"postgres@15.yaml", false, false},
+		"in such a folder": {"github.com/a/b.yaml", true, true},
+	} {
+		dir := t.TempDir()
+		write := func(file, text string) {
+			path := filepath.Join(dir, file)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write("kustomization.yaml", "resources: ["+tc.file+"]\n")
+		if tc.made {
+			write(tc.file, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+		}
+		objects, err := Read(dir, nil)
+		if (err == nil) != tc.ok || tc.ok && len(objects) != 1 {
+			t.Errorf("%s: %d objects, %v", name, len(objects), err)
+		}
+	}
+}

@@ -89,7 +89,7 @@ func (s *surveyor) folder(folder string, trail []string) error {
 		}
 		info, err := os.Stat(path)
 		switch {
-		case remote.MatchString(named.name):
+		case remote.MatchString(named.name) && (err != nil || !info.Mode().IsRegular()): // kustomize takes a file first
 			return problem("names %s, and nothing is fetched here: put a copy beside it, or give a file with the output of kustomize build", named.name)
 		case err != nil:
 			return problem("names %s, which does not exist", named.name)
