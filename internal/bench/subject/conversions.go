@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -69,7 +70,7 @@ func (s *Controller) convert(ctx context.Context, want *apiextensionsv1.Conversi
 
 // convertIn converts objects of one namespace.
 func (s *Controller) convertIn(ctx context.Context, namespace string, want *apiextensionsv1.ConversionRequest) ([]runtime.RawExtension, error) {
-	for _, r := range s.replicasIn(namespace) {
+	for _, r := range s.converters(namespace) {
 		objects, err := r.convert(ctx, want)
 		if err == nil {
 			return objects, nil
@@ -79,6 +80,20 @@ func (s *Controller) convertIn(ctx context.Context, namespace string, want *apie
 		}
 	}
 	return relabel(want)
+}
+
+// converters returns the replicas that convert the objects of a namespace: those of the Subject
+// that serves it.
+func (s *Controller) converters(namespace string) []*replica {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []*replica
+	for _, i := range s.instances {
+		if slices.Contains(served(i.subject), namespace) {
+			found = append(found, i.list()...)
+		}
+	}
+	return found
 }
 
 // errNotAsked is the error of a replica that does not convert, or not now.

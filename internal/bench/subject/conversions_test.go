@@ -2,6 +2,7 @@ package subject
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -74,7 +75,7 @@ func TestWhoConverts(t *testing.T) {
 			if tc.change != nil {
 				tc.change(r)
 			}
-			s := &Controller{instances: map[types.NamespacedName]*instance{{Namespace: "ns", Name: "subject"}: {replicas: []*replica{r}}}}
+			s := &Controller{instances: map[types.NamespacedName]*instance{{Namespace: "ns", Name: "subject"}: {subject: r.subject, replicas: []*replica{r}}}}
 			server := httptest.NewServer(http.HandlerFunc(s.ServeConversion))
 			t.Cleanup(server.Close)
 			got := converted(t, server)
@@ -90,6 +91,40 @@ func TestWhoConverts(t *testing.T) {
 			}
 			if diff := cmp.Diff(want, got.ConvertedObjects); got.Result.Status != "Success" || diff != "" {
 				t.Errorf("result %+v, objects (-want +got):\n%s", got.Result, diff)
+			}
+		})
+	}
+}
+
+// TestWhoConvertsElsewhere: a Subject also converts in the other namespaces that it serves.
+func TestWhoConvertsElsewhere(t *testing.T) {
+	for name, tc := range map[string]struct {
+		namespace  string
+		namespaces []string
+		asked      bool
+	}{
+		"its own":                      {namespace: "ns", asked: true},
+		"one that it serves, too":      {namespace: "ns-second", namespaces: []string{"ns-first", "ns-second"}, asked: true},
+		"one that begins like its own": {namespace: "ns-second", namespaces: []string{"ns-first"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHooked(t)
+			h.env.Profile("ns").Spec.Launch.Webhook.Conversion = "/convert"
+			asked := false
+			r := h.answering(t, "first", func(w http.ResponseWriter, _ *http.Request) {
+				asked = true
+				_, _ = w.Write([]byte(`{"response": {"uid": "u", "result": {"status": "Success"}, "convertedObjects": [{"spec": {"new": "1"}}]}}`))
+			})
+			r.subject.Spec.Namespaces = tc.namespaces
+			s := &Controller{instances: map[types.NamespacedName]*instance{
+				{Namespace: "ns", Name: "subject"}: {subject: r.subject, replicas: []*replica{r}},
+			}}
+			object := fmt.Sprintf(`{"apiVersion": "example.com/v1", "kind": "Site", "metadata": {"namespace": %q, "name": "a"}, "spec": {"old": "1"}}`, tc.namespace)
+			_, err := s.convert(t.Context(), &apiextensionsv1.ConversionRequest{
+				UID: "u", DesiredAPIVersion: "example.com/v2", Objects: []runtime.RawExtension{{Raw: []byte(object)}},
+			})
+			if err != nil || asked != tc.asked {
+				t.Errorf("the replica was asked: %t, want %t, error %v", asked, tc.asked, err)
 			}
 		})
 	}
