@@ -106,6 +106,9 @@ func (d *Driver) expand(ctx context.Context, claim *corev1.PersistentVolumeClaim
 		}
 	}
 	claim = claim.DeepCopy()
+	if claim.Status.Capacity == nil { // somebody else has written that it is bound
+		claim.Status.Capacity = corev1.ResourceList{}
+	}
 	claim.Status.Capacity[corev1.ResourceStorage] = asked
 	if _, err := d.cluster.CoreV1().PersistentVolumeClaims(claim.Namespace).UpdateStatus(ctx, claim, metav1.UpdateOptions{}); err != nil {
 		return fmt.Errorf("telling claim %s/%s of its new size: %w", claim.Namespace, claim.Name, err)

@@ -1,0 +1,57 @@
+package storage
+
+import (
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes/fake"
+)
+
+// TestExpand: a claim that asks for more than it has gets it, also if its status does not say
+// what it has. A test may write such a status itself, as it must where nothing binds claims.
+func TestExpand(t *testing.T) {
+	size := func(text string) corev1.ResourceList {
+		return corev1.ResourceList{corev1.ResourceStorage: resource.MustParse(text)}
+	}
+	for name, tc := range map[string]struct {
+		has  corev1.ResourceList
+		want string
+	}{
+		"a larger one":        {size("1Gi"), "2Gi"},
+		"the same":            {size("2Gi"), "2Gi"},
+		"nothing said":        {nil, "2Gi"},
+		"something else said": {corev1.ResourceList{"other": resource.MustParse("1")}, "2Gi"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			claim := &corev1.PersistentVolumeClaim{
+				ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "data", UID: "u"},
+				Spec:       corev1.PersistentVolumeClaimSpec{VolumeName: "pvc-u", Resources: corev1.VolumeResourceRequirements{Requests: size("2Gi")}},
+				Status:     corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound, Capacity: tc.has},
+			}
+			volume := &corev1.PersistentVolume{
+				ObjectMeta: metav1.ObjectMeta{Name: "pvc-u", Annotations: map[string]string{annotationMadeBy: Provisioner}},
+				Spec:       corev1.PersistentVolumeSpec{Capacity: size("1Gi"), ClaimRef: &corev1.ObjectReference{UID: "u"}},
+			}
+			cluster := fake.NewClientset(claim.DeepCopy(), volume.DeepCopy())
+			d, err := NewDriver(cluster)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := d.volumes.GetStore().Add(volume); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.expand(t.Context(), claim); err != nil {
+				t.Fatal(err)
+			}
+			got, err := cluster.CoreV1().PersistentVolumeClaims("ns").Get(t.Context(), "data", metav1.GetOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if has := got.Status.Capacity[corev1.ResourceStorage]; has.String() != tc.want {
+				t.Errorf("it has %s, want %s", has.String(), tc.want)
+			}
+		})
+	}
+}
