@@ -136,13 +136,13 @@ func valueOf(metric *dto.Metric) float64 {
 }
 
 // Has tells whether the page has a metric with this name, with or without values. The name of
-// a histogram or a summary has no suffix such as _count. On a page without types, the name of
-// any sample will do.
+// a histogram or a summary has no suffix such as _count. A metric without a type has the name
+// of its samples.
 func (p *Page) Has(name string) bool {
 	if len(p.text.types) == 0 {
 		return len(p.text.samples[name]) > 0
 	}
-	return p.text.types[name] != ""
+	return p.text.types[name] != "" || p.families[name] != nil
 }
 
 // Declared returns the names of the metrics that the page declares as of a type, such as

@@ -87,6 +87,10 @@ func TestHas(t *testing.T) {
 	}{
 		"with types":    {typed, []string{"runs_total", "took", "errors_total", "empty"}, []string{"took_count", "runs", "errors", "other"}},
 		"without types": {"runs_total 3\n", []string{"runs_total"}, []string{"runs"}},
+		"with some types": {
+			typed + "mine_total{ok=\"true\"} 3\nmine_seconds_count 3\n",
+			[]string{"runs_total", "took", "mine_total", "mine_seconds_count"}, []string{"took_count", "took_bucket", "mine", "mine_seconds", "runs"},
+		},
 	} {
 		page, err := Parse(tc.page)
 		if err != nil {
