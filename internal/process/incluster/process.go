@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 	corev1 "k8s.io/api/core/v1"
@@ -18,6 +19,10 @@ import (
 	"reconform.dev/reconform/internal/process/capture"
 	"reconform.dev/reconform/internal/process/sandbox"
 )
+
+// lingering is how long the log of a container is still read after it has ended. The log ends
+// by itself, but perhaps a moment later than the status says.
+const lingering = 2 * time.Second
 
 // Process is a container that was started.
 type Process struct {
@@ -51,6 +56,10 @@ func (r *Replica) follow(pod *corev1.Pod) (*Process, error) {
 	go func() {
 		defer close(p.done)
 		p.awaitEnd(ctx)
+		select {
+		case <-copied:
+		case <-time.After(lingering):
+		}
 		stop()
 		<-copied
 		_ = out.Close()
