@@ -150,38 +150,46 @@ func TestActionJudges(t *testing.T) {
 		status    int
 		selector  string
 		versions  string
+		writes    bool // whether it writes a report over the earlier one
 		arguments []string
 		outputs   string
 	}{
-		"passes": {arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports"}, outputs: everyOutput},
+		"passes": {writes: true, arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports"}, outputs: everyOutput},
 		"selects": {
-			status: 1, selector: `slow!=true"; touch broken; "`, outputs: everyOutput,
+			status: 1, selector: `slow!=true"; touch broken; "`, writes: true, outputs: everyOutput,
 			arguments: []string{
 				"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports", `--selector=slow!=true"; touch broken; "`,
 			},
 		},
 		"on one version": {
-			versions: "1.35", outputs: everyOutput,
+			versions: "1.35", writes: true, outputs: everyOutput,
 			arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports", "--kubernetes=1.35"},
 		},
-		"on several": { // the report there is that of an earlier run
+		"on several": { // each has its report in a folder of its own
 			versions:  "1.34,1.37",
 			arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports", "--kubernetes=1.34,1.37"},
 		},
 		"is refused": {
-			status:    2, // the report there is that of an earlier run
+			status:    2,
 			arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports"},
 		},
-		"breaks": {status: 3, arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports"}, outputs: everyOutput},
+		"breaks after a verdict": {
+			status: 3, writes: true, outputs: everyOutput,
+			arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports"},
+		},
+		"breaks before": { // the earlier report is put back
+			status:    3,
+			arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			const report = "mkdir -p 'my reports'; printf 'kind: ConformanceReport\\nverdict: Partial\\n' > 'my reports/conformance-report.yaml'\n"
-			program := "#!/bin/bash\nprintf '%s\\n' \"$@\" > arguments\n" + report + fmt.Sprintf("exit %d\n", tc.status)
-			command := filepath.Join(dir, "reconform")
-			if err := os.WriteFile(command, []byte(program), 0o700); err != nil {
-				t.Fatal(err)
+			program := "#!/bin/bash\nprintf '%s\\n' \"$@\" > arguments\n"
+			if tc.writes {
+				program += "printf 'kind: ConformanceReport\\nverdict: Partial\\n' > 'my reports/conformance-report.yaml'\n"
 			}
+			command := writeProgram(t, dir, "reconform", program+fmt.Sprintf("exit %d\n", tc.status))
+			writeEarlier(t, dir, "my reports/conformance-report.yaml", "kind: ConformanceReport\nverdict: Conformant\n")
 			outputs, said, err := runStep(t, "judge", dir, map[string]string{
 				"COMMAND": command, "PROFILE": "$(touch broken).yaml", "TIMEOUT_SCALE": "1", "REPORT_DIR": "my reports", "SELECTOR": tc.selector,
 				"KUBERNETES": tc.versions,
@@ -208,6 +216,53 @@ func TestActionJudges(t *testing.T) {
 				t.Error("an input was a command")
 			}
 		})
+	}
+}
+
+// writeProgram writes a script into a folder, and returns its path.
+func writeProgram(t *testing.T, dir, name, script string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// writeEarlier writes a file of an earlier run below a folder.
+func writeEarlier(t *testing.T, dir, name, content string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestActionTellsOfThisExploration: the outputs are of the exploration that the action has
+// carried out, not of an earlier one whose report is still there.
+func TestActionTellsOfThisExploration(t *testing.T) {
+	for name, tc := range map[string]struct {
+		writes  bool
+		outputs string
+	}{
+		"it wrote a report": {true, "explored=Diverges\nexplore-report=reports-explore/explore-report.yaml\n"},
+		"it wrote none":     {},
+	} {
+		dir := t.TempDir()
+		program := "#!/bin/bash\n"
+		if tc.writes {
+			program += "printf 'kind: ExploreReport\\nverdict: Diverges\\n' > reports-explore/explore-report.yaml\n"
+		}
+		writeEarlier(t, dir, "reports-explore/explore-report.yaml", "kind: ExploreReport\nverdict: Converges\n")
+		outputs, said, err := runStep(t, "explore", dir, map[string]string{
+			"COMMAND": writeProgram(t, dir, "reconform", program+"exit 3\n"), "PROFILE": "mine.yaml", "BUDGET": "5m", "REPORT_DIR": "reports-explore",
+		})
+		if diff := cmp.Diff(tc.outputs, outputs); diff != "" || err == nil {
+			t.Errorf("%s: %v, outputs (-want +got):\n%s\n%s", name, err, diff, said)
+		}
 	}
 }
 
@@ -344,4 +399,76 @@ func archiveOf(t *testing.T, name string) []byte {
 		t.Fatal(err)
 	}
 	return packed.Bytes()
+}
+
+// TestReleaseIsPublished: a release has the archives and the bills of materials of the suite and
+// of each other version of Kubernetes, and SHA256SUMS lists them all. The folder is also that of
+// the repository's scripts, which are no part of it.
+func TestReleaseIsPublished(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("it stands in for a runner with Linux")
+	}
+	text, err := os.ReadFile(".github/workflows/release.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var workflow struct {
+		Jobs map[string]struct{ Steps []actionStep }
+	}
+	if err := yaml.Unmarshal(text, &workflow); err != nil {
+		t.Fatal(err)
+	}
+	dir, files := t.TempDir(), []string{
+		"kubernetes-v1.35.4-linux-amd64.cdx.json", "kubernetes-v1.35.4-linux-amd64.tar.gz",
+		"reconform-v1.2.3-linux-amd64.cdx.json", "reconform-v1.2.3-linux-amd64.tar.gz",
+	}
+	scripts, err := filepath.Glob("release/*")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts in release: %v", err)
+	}
+	for _, name := range files {
+		writeEarlier(t, dir, "release/"+name, name)
+	}
+	for _, script := range scripts {
+		writeEarlier(t, dir, script, "")
+	}
+	// The stand-in for go signs.
+	writeProgram(t, dir, "go", "#!/bin/bash\ntouch release/SHA256SUMS.sigstore.json\n")
+	writeProgram(t, dir, "gh", "#!/bin/bash\nfor word; do case $word in release/*) echo \"$word\" >> published ;; esac; done\n")
+	for _, step := range workflow.Jobs["publish"].Steps {
+		if step.Run == "" {
+			continue
+		}
+		cmd := exec.CommandContext(t.Context(), "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step.Run)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "GITHUB_REF_NAME=v1.2.3", "COSIGN=cosign")
+		if said, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", step.Run, err, said)
+		}
+	}
+	sums, err := os.ReadFile(filepath.Join(dir, "release/SHA256SUMS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed []string
+	for line := range strings.Lines(string(sums)) {
+		listed = append(listed, strings.Fields(line)[1])
+	}
+	slices.Sort(listed)
+	if diff := cmp.Diff(files, listed); diff != "" {
+		t.Errorf("SHA256SUMS (-want +got):\n%s", diff)
+	}
+	published, err := os.ReadFile(filepath.Join(dir, "published"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, name := range slices.Concat(files, []string{"SHA256SUMS", "SHA256SUMS.sigstore.json"}) {
+		want = append(want, "release/"+name)
+	}
+	got := strings.Fields(string(published))
+	slices.Sort(got)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the files of the release (-want +got):\n%s", diff)
+	}
 }
