@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/envtest/supervisor"
 )
 
@@ -57,8 +58,12 @@ func keep(dir string) (err error) {
 	if err := json.Unmarshal(data, &wanted); err != nil {
 		return fmt.Errorf("reading what is to be kept: %w", err)
 	}
+	work := filepath.Join(dir, "controlplane")
+	if err := awaitLeft(ctx, work); err != nil {
+		return err
+	}
 	plane, err := Start(ctx, Options{
-		AssetsDir: wanted.AssetsDir, WorkDir: filepath.Join(dir, "controlplane"), RemoveIfKilled: filepath.Join(dir, "controlplane"),
+		AssetsDir: wanted.AssetsDir, WorkDir: work, RemoveIfKilled: work,
 		WithoutPods: wanted.WithoutPods, CRDPaths: wanted.CRDPaths, CRDs: wanted.CRDs, ExtendedResources: wanted.Extended,
 	})
 	if err != nil {
@@ -88,6 +93,30 @@ func keep(dir string) (err error) {
 	case <-plane.Done():
 		return plane.Err()
 	}
+}
+
+// awaitLeft returns when no other keeper has the folder of the control plane any more. One that
+// nobody has used for a while no longer opens its door, and needs a moment to end.
+func awaitLeft(ctx context.Context, work string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("%w after %v", folder.ErrHeld, startTimeout))
+	defer cancel()
+	err := whileWaiting(ctx, func() error {
+		if _, err := os.Stat(work); err != nil {
+			return nil // nobody has made it yet
+		}
+		held, err := folder.Hold(work)
+		switch {
+		case errors.Is(err, folder.ErrHeld):
+			return err
+		case err != nil:
+			return nil // the start says what is wrong
+		}
+		return held.Release()
+	}, nil)
+	if err != nil {
+		return fmt.Errorf("waiting for the keeper before: %s %w", work, err)
+	}
+	return nil
 }
 
 // guests are the processes that use a shared control plane.

@@ -3,6 +3,7 @@ package envtest
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,6 +20,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+
+	"reconform.dev/reconform/envtest/folder"
 )
 
 // sharerEnv makes this test's binary a program that shares a control plane, prints its
@@ -211,6 +214,42 @@ func TestSharedResources(t *testing.T) {
 	}
 	if got := node.Status.Allocatable[gpu]; got.Value() != 3 {
 		t.Errorf("node-0 has %s of %s, want 3", got.String(), gpu)
+	}
+}
+
+// TestKeeperWaitsForTheOneBefore: a process may ask for a control plane while the keeper that
+// served it until now is ending, and still has the folder. The next keeper waits for that. Then
+// it starts; here that fails, as nothing is a program.
+func TestKeeperWaitsForTheOneBefore(t *testing.T) {
+	dir, assets := tempDir(t), t.TempDir()
+	for _, name := range []string{etcd, apiServer, controllerManager} {
+		if err := os.WriteFile(filepath.Join(assets, name), []byte("#!/bin/sh\nexit 3\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wanted, err := json.Marshal(share{AssetsDir: assets, WithoutPods: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, shareFile), wanted, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before, err := folder.Hold(filepath.Join(dir, "controlplane"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- keep(dir) }()
+	select {
+	case err := <-ended:
+		t.Fatalf("it does not wait: %v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	if err := before.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "exit status 3") {
+		t.Errorf("%v, want that of a program", err)
 	}
 }
 

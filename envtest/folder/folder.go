@@ -82,8 +82,8 @@ func (f *Folder) Remove() error {
 	return nil
 }
 
-// errHeld says that another process has the lock.
-var errHeld = errors.New("is in use by another process")
+// ErrHeld says that another process has the lock.
+var ErrHeld = errors.New("is in use by another process")
 
 // lockIn locks the marker of a folder. The error is fs.ErrNotExist if there is none.
 func lockIn(path, marker string) (*os.File, error) {
@@ -105,7 +105,7 @@ func lockIn(path, marker string) (*os.File, error) {
 func lock(file *os.File, name string) error {
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return errHeld
+			return ErrHeld
 		}
 		return fmt.Errorf("cannot be locked: %w", err)
 	}

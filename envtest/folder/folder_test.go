@@ -115,8 +115,8 @@ func TestHold(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Hold(dir); !errors.Is(err, errHeld) {
-				t.Errorf("the second has %v, want %v", err, errHeld)
+			if _, err := Hold(dir); !errors.Is(err, ErrHeld) {
+				t.Errorf("the second has %v, want %v", err, ErrHeld)
 			}
 			if err := f.Release(); err != nil {
 				t.Fatal(err)
@@ -150,7 +150,7 @@ func TestManyAtOnce(t *testing.T) {
 				f, err := Hold(dir)
 				if err == nil {
 					got <- f
-				} else if !errors.Is(err, errHeld) {
+				} else if !errors.Is(err, ErrHeld) {
 					t.Error(err)
 				}
 			})
@@ -166,8 +166,8 @@ func TestManyAtOnce(t *testing.T) {
 func TestTakenFromTheDead(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "reports")
 	_, kill := elsewhere(t, dir)
-	if _, err := Hold(dir); !errors.Is(err, errHeld) {
-		t.Errorf("while it lives: %v, want %v", err, errHeld)
+	if _, err := Hold(dir); !errors.Is(err, ErrHeld) {
+		t.Errorf("while it lives: %v, want %v", err, ErrHeld)
 	}
 	kill()
 	f, err := Hold(dir)

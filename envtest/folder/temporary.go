@@ -41,7 +41,7 @@ func Abandoned(path string) bool {
 	if err == nil {
 		_ = lock.Close() // it was only needed for the check
 	}
-	return !errors.Is(err, errHeld)
+	return !errors.Is(err, ErrHeld)
 }
 
 // sweep removes this user's temporary folders in dir that nobody holds. A folder that
