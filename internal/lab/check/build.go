@@ -18,17 +18,38 @@ type NotBuilt struct{ Output string }
 func (e *NotBuilt) Error() string { return "it does not compile:\n" + e.Output }
 
 // Build builds the controller in a folder. A Go module is built into bin/controller, which
-// its profile names. If there is a package.json, its dependencies are fetched. For other
-// languages there is nothing to do.
+// its profile names. If there is a package.json, its dependencies are fetched. If there are
+// both, it is in Go if there are Go files. For other languages there is nothing to do.
 func Build(ctx context.Context, dir string) error {
-	for name, build := range map[string]func(context.Context, string) error{"go.mod": buildGo, "package.json": buildNode} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			return build(ctx, dir)
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("looking for %s: %w", name, err)
-		}
+	module, err := isThere(dir, "go.mod")
+	if err != nil {
+		return err
 	}
-	return withoutModule(dir)
+	node, err := isThere(dir, "package.json")
+	if err != nil {
+		return err
+	}
+	sources, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return fmt.Errorf("looking for Go files: %w", err)
+	}
+	switch {
+	case module && (!node || len(sources) > 0):
+		return buildGo(ctx, dir)
+	case node:
+		return buildNode(ctx, dir)
+	default:
+		return withoutModule(dir)
+	}
+}
+
+// isThere tells whether a folder has a file.
+func isThere(dir, name string) (bool, error) {
+	_, err := os.Stat(filepath.Join(dir, name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("looking for %s: %w", name, err)
+	}
+	return err == nil, nil
 }
 
 // withoutModule returns an error if there are Go files, and neither a module nor a program.

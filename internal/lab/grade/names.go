@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"reconform.dev/reconform/internal/record/sanitize"
 )
@@ -39,6 +40,10 @@ func FoldersToHide(dirs []string) (hidden []string, err error) {
 		}
 		if parent := filepath.Dir(absolute); parent != "/" {
 			absolute = parent
+		}
+		// The process that grades gets them as a list with colons.
+		if strings.ContainsRune(absolute, filepath.ListSeparator) {
+			return nil, fmt.Errorf("the folder %s, which must be hidden from submissions, has a colon in its path: move it to one that has none", absolute)
 		}
 		if !slices.Contains(hidden, absolute) {
 			hidden = append(hidden, absolute)

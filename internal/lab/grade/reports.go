@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -16,15 +17,31 @@ func WriteReports(dir string, results []Result) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("making the folder of the reports: %w", err)
 	}
-	for _, r := range results {
-		name := strings.NewReplacer("/", "-", " ", "-").Replace(strings.Trim(r.Submission, "/.")) + ".txt"
+	files := reportNames(results)
+	for n, r := range results {
 		var text strings.Builder
 		r.tell(&text)
-		if err := report.Replace(filepath.Join(dir, name), []byte(text.String())); err != nil {
+		if err := report.Replace(filepath.Join(dir, files[n]), []byte(text.String())); err != nil {
 			return fmt.Errorf("writing a report: %w", err)
 		}
 	}
 	return nil
+}
+
+// reportNames returns the names of the files for reports, in their order. Names that would be the
+// same are numbered. A file system may not tell upper from lower case.
+func reportNames(results []Result) (names []string) {
+	taken := map[string]bool{}
+	for _, r := range results {
+		base := cmp.Or(strings.NewReplacer("/", "-", " ", "-").Replace(strings.Trim(r.Submission, "/.")), "submission")
+		name := base
+		for n := 2; taken[strings.ToLower(name)]; n++ {
+			name = fmt.Sprintf("%s-%d", base, n)
+		}
+		taken[strings.ToLower(name)] = true
+		names = append(names, name+".txt")
+	}
+	return names
 }
 
 func (r *Result) tell(out io.Writer) {

@@ -67,6 +67,56 @@ func TestReports(t *testing.T) {
 	}
 }
 
+// TestReportsWithSimilarNames: no report takes the place of another one, on no file system.
+func TestReportsWithSimilarNames(t *testing.T) {
+	dir := t.TempDir()
+	want := map[string]bool{}
+	var results []grade.Result
+	for _, name := range []string{"ann lee", "ann-lee", "Ann-Lee", "ann-lee-2", "class/bob", "class-bob", "ada.", "ada", ".", ".."} {
+		results = append(results, grade.Result{Submission: name, Outcome: grade.Judged, Report: "for " + name + "!"})
+		want["for "+name+"!"] = true
+	}
+	if err := grade.WriteReports(dir, results); err != nil {
+		t.Fatal(err)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, names := map[string]bool{}, map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(filepath.Join(dir, file.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		found[lines[len(lines)-1]], names[strings.ToLower(file.Name())] = true, true
+		if strings.HasPrefix(file.Name(), ".") {
+			t.Errorf("%s is hidden", file.Name())
+		}
+	}
+	if diff := cmp.Diff(want, found); diff != "" || len(names) != len(results) {
+		t.Errorf("%d names; reports (-want +got):\n%s", len(names), diff)
+	}
+}
+
+// TestFoldersToHide: a folder that cannot be given to the process that grades is refused, as it
+// would not be hidden.
+func TestFoldersToHide(t *testing.T) {
+	hidden, err := grade.FoldersToHide([]string{"/class/ann", "/class/bob", "/other/eve", "/top"})
+	if diff := cmp.Diff([]string{"/class", "/other", "/top"}, hidden); diff != "" || err != nil {
+		t.Errorf("%v, hidden (-want +got):\n%s", err, diff)
+	}
+	for _, dir := range []string{"/year:2026/ann", "/a/year:2026/ann", "/top:1"} {
+		if hidden, err := grade.FoldersToHide([]string{dir}); err == nil || !strings.Contains(err.Error(), "has a colon") {
+			t.Errorf("%s: hidden %q, error %v", dir, hidden, err)
+		}
+	}
+	if _, err := grade.FoldersToHide([]string{"/class/ann:lee"}); err != nil {
+		t.Errorf("only the folder above is hidden: %v", err)
+	}
+}
+
 func TestNames(t *testing.T) {
 	got := grade.Names([]string{"class/ann/", "class/bob", "other/bob", ".", "class/e\x1b[1m"})
 	want := []string{"ann", "class/bob", "other/bob", ".", "e"}

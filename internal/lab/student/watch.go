@@ -3,6 +3,7 @@ package student
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"time"
@@ -14,14 +15,14 @@ import (
 // steps.
 const settling = 200 * time.Millisecond
 
-// Watch reports when a file of the folder has changed, once for several changes in a row.
-// When ctx ends, the channel is closed.
+// Watch reports when a file in the folder or below it has changed, once for several changes in a
+// row. When ctx ends, the channel is closed.
 func Watch(ctx context.Context, dir string) (<-chan struct{}, error) {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, fmt.Errorf("watching %s: %w", dir, err)
 	}
-	if err := watcher.Add(dir); err != nil {
+	if err := watchBelow(watcher, dir); err != nil {
 		watcher.Close()
 		return nil, fmt.Errorf("watching %s: %w", dir, err)
 	}
@@ -37,9 +38,13 @@ func Watch(ctx context.Context, dir string) (<-chan struct{}, error) {
 				if !open {
 					return
 				}
-				if !ours(filepath.Base(event.Name)) && event.Op != fsnotify.Chmod {
-					settled.Reset(settling)
+				if ours(filepath.Base(event.Name)) || event.Op == fsnotify.Chmod {
+					continue
 				}
+				if event.Has(fsnotify.Create) {
+					_ = watchBelow(watcher, event.Name) // it may be a folder, or gone again
+				}
+				settled.Reset(settling)
 			case <-settled.C:
 				select {
 				case changes <- struct{}{}:
@@ -53,7 +58,24 @@ func Watch(ctx context.Context, dir string) (<-chan struct{}, error) {
 	return changes, nil
 }
 
-// ours tells whether the check itself creates a file with this name.
+// watchBelow watches a folder and those below it, which a watcher does not do by itself.
+func watchBelow(watcher *fsnotify.Watcher, dir string) error {
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !entry.IsDir():
+			return nil
+		case path != dir && ours(entry.Name()):
+			return fs.SkipDir
+		default:
+			return watcher.Add(path)
+		}
+	})
+}
+
+// ours tells whether a file with this name is no work of the student's: the check itself creates
+// it, or the version control does.
 func ours(name string) bool {
-	return slices.Contains([]string{progressFile, "bin", "node_modules"}, name)
+	return slices.Contains([]string{progressFile, "bin", "node_modules", ".git"}, name)
 }

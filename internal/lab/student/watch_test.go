@@ -1,0 +1,66 @@
+package student
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestWatch: a change of a file is reported, also below the folder, and in a folder that was made
+// meanwhile. What a check itself writes is not.
+func TestWatch(t *testing.T) {
+	dir := t.TempDir()
+	for _, below := range []string{"api/v1", "bin", "node_modules/client", ".git"} {
+		if err := os.MkdirAll(filepath.Join(dir, below), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	changes, err := Watch(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reported := func(within time.Duration) bool {
+		select {
+		case <-changes:
+			return true
+		case <-time.After(within):
+			return false
+		}
+	}
+	for _, step := range []struct {
+		name string
+		do   func(path string) error
+		want bool
+	}{
+		{"main.go", write, true},
+		{"bin/controller", write, false},
+		{"node_modules/client/index.js", write, false},
+		{".git/index", write, false},
+		{".reconform-lab.yaml", write, false},
+		{"api/v1/types.go", write, true},
+		{"controller", mkdir, true},
+		{"controller/reconcile.go", write, true},
+		{"controller/deep/er", mkdir, true},
+		{"controller/deep/er/status.go", write, true},
+		{"controller/bin", mkdir, false},
+	} {
+		if err := step.do(filepath.Join(dir, step.name)); err != nil {
+			t.Fatal(err)
+		}
+		within := 3 * settling
+		if step.want {
+			within = 20 * time.Second
+		}
+		if got := reported(within); got != step.want {
+			t.Errorf("%s: reported %t, want %t", step.name, got, step.want)
+		}
+		for reported(2 * settling) {
+			continue // until it is quiet
+		}
+	}
+}
+
+func write(path string) error { return os.WriteFile(path, []byte("x"), 0o600) }
+
+func mkdir(path string) error { return os.MkdirAll(path, 0o755) }
