@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -75,7 +75,7 @@ func watchBelow(watcher *fsnotify.Watcher, dir string) error {
 }
 
 // ours tells whether a file with this name is no work of the student's: the check itself creates
-// it, or the version control does.
+// it, as the progress and what is renamed to it, or an editor or the version control does.
 func ours(name string) bool {
-	return slices.Contains([]string{progressFile, "bin", "node_modules", ".git"}, name)
+	return strings.HasPrefix(name, ".") || name == "bin" || name == "node_modules"
 }
