@@ -145,6 +145,15 @@ func subjectProfile(dir, role string) (*profile.Profile, error) {
 	if err := os.WriteFile(filepath.Join(dir, "setup.yaml"), []byte(setup), 0o600); err != nil {
 		return nil, err
 	}
+	// It takes a finalizer off.
+	rights := "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: subject},\n" +
+		" rules: [{apiGroups: [apps.kubedojo.io], resources: [webapps], verbs: [patch]}]}\n---\n" +
+		"{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: subject},\n" +
+		" roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: subject},\n" +
+		" subjects: [{kind: ServiceAccount, name: webapp-controller, namespace: webapp-system}]}\n"
+	if err := os.WriteFile(filepath.Join(dir, "rights.yaml"), []byte(rights), 0o600); err != nil {
+		return nil, err
+	}
 	text := fmt.Sprintf(`apiVersion: reconform.dev/v1alpha1
 kind: Profile
 metadata: {name: subject}
@@ -156,7 +165,7 @@ spec:
     children: {deployment: {name: "{{ .name }}", container: app}}
     defaults: {replicas: 2}
   claims: {unowned: refuse, cleanup: gc, times: {longestRetryPause: 1000s}}
-  install: {crds: [%[1]s/crd/bases], rbac: [%[1]s/rbac], setup: [setup.yaml]}
+  install: {crds: [%[1]s/crd/bases], rbac: [%[1]s/rbac, rights.yaml], setup: [setup.yaml]}
   launch: {command: [%[2]s], env: {%[3]s: %[4]s}}
 `, config, self, roleEnv, role)
 	return profile.Parse(filepath.Join(dir, "profile.yaml"), []byte(text))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -23,8 +24,12 @@ var (
 	ownPods = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
 )
 
+// ofSubject is the finalizer that the subject takes off.
+const ofSubject = "reconform.dev/of-subject"
+
 // beSubject is a controller in the least that makes one: it watches WebApps and
-// writes the image of each, with its own name, into its status. One with the
+// writes the image of each, with its own name, into its status. It takes its finalizer off
+// one that is deleted. One with the
 // image "exit" ends it, "panic" too; after "deaf" it does not end when told to. For
 // "own-pod" it reads its own Pod, and for "one-worker" and "two-workers" it makes a Service.
 func beSubject(string) {
@@ -57,6 +62,12 @@ func reconcile(ctx context.Context) error {
 	defer watcher.Stop()
 	for e := range watcher.ResultChan() {
 		object, ok := e.Object.(*unstructured.Unstructured)
+		if ok && object.GetDeletionTimestamp() != nil && slices.Equal(object.GetFinalizers(), []string{ofSubject}) && e.Type != watch.Deleted {
+			letGo := []byte(`{"metadata": {"finalizers": null}}`)
+			if _, err := client.Resource(webApps).Namespace(object.GetNamespace()).Patch(ctx, object.GetName(), types.MergePatchType, letGo, metav1.PatchOptions{}); err != nil {
+				fmt.Println(err)
+			}
+		}
 		if !ok || e.Type != watch.Added {
 			continue
 		}

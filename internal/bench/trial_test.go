@@ -164,6 +164,22 @@ func TestTrial(t *testing.T) {
 			t.Errorf("status: %+v", got)
 		}
 	})
+	t.Run("made anew while its only worker waits for an answer", func(t *testing.T) {
+		t.Parallel()
+		object := webApp("", "demo", "a:1")
+		object.SetFinalizers([]string{ofSubject})
+		demo := &v1alpha1.TrialObject{Object: raw(t, object.Object)}
+		before := carriedOut(t, func(spec *v1alpha1.TrialSpec) { spec.Operations[0].Create = demo })
+		got := carriedOut(t, func(spec *v1alpha1.TrialSpec) {
+			spec.Operations[0].Create = demo
+			spec.Disturb = &v1alpha1.TrialDisturbance{At: statusWrite(1), Meanwhile: &v1alpha1.TrialOperation{Recreate: demo}}
+			spec.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: before.Outcome}
+		})
+		// The name is free only when the subject has the answer.
+		if got.Verdict != v1alpha1.JudgementMet || !got.Reached {
+			t.Errorf("before: %+v\nstatus: %+v", before, got)
+		}
+	})
 	t.Run("another operation while the answer waits", func(t *testing.T) {
 		t.Parallel()
 		remove := v1alpha1.TrialOperation{Delete: &v1alpha1.TrialTarget{Resource: webAppsName, Name: "demo"}}

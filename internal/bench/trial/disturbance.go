@@ -109,6 +109,11 @@ func (d *disturbance) holds() bool {
 	return d.fault.Spec.Action.Hold != nil || d.fault.Spec.Action.HoldAnswer != nil
 }
 
+// waitsFor says whether the disturbance keeps a request open until an operation is done.
+func (d *disturbance) waitsFor(o operation) bool {
+	return d.meanwhile != nil && d.meanwhile.TrialOperation == o.TrialOperation
+}
+
 // slowsLists says whether all that the disturbance does is that a list takes longer: then
 // nothing has changed by it.
 func (d *disturbance) slowsLists() bool {

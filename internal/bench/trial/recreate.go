@@ -20,8 +20,8 @@ func (d *disturbance) showsBetween(o operation) bool {
 }
 
 // recreate deletes an object, and creates it again as soon as the name is free. What somebody
-// else has marked is then let go. An error that lasts ends meanwhile, because the subject may
-// need the request to let the object go.
+// else has marked is then let go. If the subject does not let the object go in time, the
+// disturbance ends: it may need the request that fails, or that waits for this operation.
 func (r *run) recreate(ctx context.Context, o operation) error {
 	if err := r.removeFirst(ctx, o); err != nil {
 		return err
@@ -30,8 +30,8 @@ func (r *run) recreate(ctx context.Context, o operation) error {
 		return err
 	}
 	deleted := time.Now()
-	return r.await(ctx, r.within, "the name is free", func(ctx context.Context) (bool, error) {
-		if r.armed && r.disturbance.Lasting && time.Since(deleted) >= refusedFor {
+	return r.await(ctx, refusedFor+r.within, "the name is free", func(ctx context.Context) (bool, error) {
+		if r.armed && (r.disturbance.Lasting || r.disturbance.waitsFor(o)) && time.Since(deleted) >= refusedFor {
 			if err := r.disarm(ctx); err != nil {
 				return false, err
 			}
