@@ -89,7 +89,8 @@ func TestHas(t *testing.T) {
 		"without types": {"runs_total 3\n", []string{"runs_total"}, []string{"runs"}},
 		"with some types": {
 			typed + "mine_total{ok=\"true\"} 3\nmine_seconds_count 3\n",
-			[]string{"runs_total", "took", "mine_total", "mine_seconds_count"}, []string{"took_count", "took_bucket", "mine", "mine_seconds", "runs"},
+			[]string{"runs_total", "took", "mine_total", "mine_seconds_count"},
+			[]string{"took_count", "took_bucket", "mine", "mine_seconds", "runs"},
 		},
 	} {
 		page, err := Parse(tc.page)
