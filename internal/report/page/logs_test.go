@@ -47,6 +47,17 @@ func TestMoments(t *testing.T) {
 }
 
 // TestWithoutMoment: only a time at the beginning is left out, and no other word.
+// TestMomentsAtNewYear: a line that names no year may be of the year before, or of the next one.
+func TestMomentsAtNewYear(t *testing.T) {
+	before, after := time.Date(2026, 12, 31, 23, 59, 58, 0, time.UTC), time.Date(2027, 1, 1, 0, 0, 3, 0, time.UTC)
+	for _, tc := range []struct{ beside, at time.Time }{{before, after}, {after, before}, {before, before}, {after, after}} {
+		got, found := momentOf(tc.at.In(time.Local).Format("I0102 15:04:05.000000")+" 7 main.go:1] x", tc.beside)
+		if !found || !got.Equal(tc.at) {
+			t.Errorf("beside %s: %s, want %s", tc.beside, got, tc.at)
+		}
+	}
+}
+
 func TestWithoutMoment(t *testing.T) {
 	for line, want := range map[string]string{
 		"2026-11-23T09:30:07Z  again":      "again",

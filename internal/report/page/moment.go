@@ -27,7 +27,7 @@ func momentOf(line string, beside time.Time) (at time.Time, found bool) {
 		return structuredMoment(line, beside)
 	}
 	if m := klog.FindStringSubmatch(line); m != nil {
-		return nearest("2006 0102 15:04:05.999999999", strconv.Itoa(beside.UTC().Year())+" "+m[1], beside)
+		return nearestYear(m[1], beside)
 	}
 	if m := std.FindString(line); m != "" {
 		return nearest("2006/01/02 15:04:05.999999999", m, beside)
@@ -77,6 +77,18 @@ func isoMoment(text string, beside time.Time) (time.Time, bool) {
 		}
 	}
 	return nearest("2006-01-02T15:04:05.999999999", m, beside)
+}
+
+// nearestYear returns what a time of klog, which has no year, can mean: around the turn of a year
+// it may be of another one than the time beside.
+func nearestYear(text string, beside time.Time) (best time.Time, found bool) {
+	for year := beside.UTC().Year() - 1; year <= beside.UTC().Year()+1; year++ {
+		at, ok := nearest("2006 0102 15:04:05.999999999", strconv.Itoa(year)+" "+text, beside)
+		if ok && (!found || at.Sub(beside).Abs() < best.Sub(beside).Abs()) {
+			best, found = at, true
+		}
+	}
+	return best, found
 }
 
 // nearest returns what a time without a zone can mean: of the possible times, the one that
