@@ -133,11 +133,7 @@ func newAssetsRemoveCommand() *cobra.Command {
 		Args:              one("the version of Kubernetes", "1.35"),
 		ValidArgsFunction: versions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			version, err := envtest.ParseVersion(args[0])
-			if err != nil {
-				return err
-			}
-			found, err := envtest.Find(cmd.Context(), version)
+			version, found, err := lookForAssets(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -159,16 +155,21 @@ func newAssetsRemoveCommand() *cobra.Command {
 
 // findAssets returns the folders of a version. It is an error if there are none.
 func findAssets(cmd *cobra.Command, argument string) ([]envtest.Installed, error) {
-	version, err := envtest.ParseVersion(argument)
-	if err != nil {
-		return nil, err
-	}
-	found, err := envtest.Find(cmd.Context(), version)
+	version, found, err := lookForAssets(cmd, argument)
 	if err == nil && len(found) == 0 {
 		err = fmt.Errorf("no binaries of Kubernetes %s on this machine: reconform assets get %[1]s --from ARCHIVE, or, in Reconform's repository, %s",
 			version, envtest.BuildCommand(version))
 	}
 	return found, err
+}
+
+// lookForAssets returns the version that an argument names, and its folders, if there are any.
+func lookForAssets(cmd *cobra.Command, argument string) (version string, found []envtest.Installed, err error) {
+	if version, err = envtest.ParseVersion(argument); err != nil {
+		return "", nil, err
+	}
+	found, err = envtest.Find(cmd.Context(), version)
+	return version, found, err
 }
 
 func versions(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
