@@ -111,10 +111,7 @@ func atOnce(ctx context.Context, s *stage) error {
 
 // noOthers deletes the Deployment of one WebApp of two.
 func noOthers(ctx context.Context, s *stage) error {
-	if err := s.create(ctx, neighbour); err != nil {
-		return err
-	}
-	if err := first(s.served(ctx, neighbour, s.patience)); err != nil {
+	if err := s.createServed(ctx, neighbour); err != nil {
 		return err
 	}
 	for _, name := range []string{neighbour, "demo"} {

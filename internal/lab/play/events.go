@@ -64,10 +64,7 @@ func unanswered(ctx context.Context, s *stage) error {
 	}); err != nil {
 		return err
 	}
-	if err := s.create(ctx, name); err != nil {
-		return err
-	}
-	if err := first(s.served(ctx, name, s.patience)); err != nil {
+	if err := s.createServed(ctx, name); err != nil {
 		return err
 	}
 	err := s.await(ctx, s.patience, func() (bool, error) {

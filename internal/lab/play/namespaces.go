@@ -15,10 +15,7 @@ func namespaces() play {
 // have a Deployment: its name begins with the name of the other.
 func ownNamespace(ctx context.Context, s *stage) error {
 	second := s.second()
-	if err := second.create(ctx, "demo"); err != nil {
-		return err
-	}
-	if err := first(second.served(ctx, "demo", s.patience)); err != nil {
+	if err := second.createServed(ctx, "demo"); err != nil {
 		return err
 	}
 	if err := s.create(ctx, "demo"); err != nil {

@@ -94,10 +94,7 @@ func stranger(ctx context.Context, s *stage) error {
 // its owners.
 func (s *stage) handedOver(ctx context.Context, controller *metav1.OwnerReference) error {
 	const name = "annex"
-	if err := s.create(ctx, name); err != nil {
-		return err
-	}
-	if err := first(s.served(ctx, name, s.patience)); err != nil {
+	if err := s.createServed(ctx, name); err != nil {
 		return err
 	}
 	app, err := s.client.Resource(webApps).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
@@ -155,10 +152,7 @@ func strangersService(ctx context.Context, s *stage) error {
 	if err != nil {
 		return err
 	}
-	if err := s.create(ctx, name); err != nil {
-		return err
-	}
-	if err := first(s.served(ctx, name, s.patience)); err != nil {
+	if err := s.createServed(ctx, name); err != nil {
 		return err
 	}
 	if err := s.expect(ctx, "Finished", name, 0); err != nil {

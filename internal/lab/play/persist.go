@@ -115,10 +115,7 @@ const (
 // Deployment comes in that time.
 func conflicts(ctx context.Context, s *stage) error {
 	const name = "rival"
-	if err := s.create(ctx, name); err != nil {
-		return err
-	}
-	if err := first(s.served(ctx, name, s.patience)); err != nil {
+	if err := s.createServed(ctx, name); err != nil {
 		return err
 	}
 	if err := s.rolledOut(ctx, name); err != nil {
@@ -279,10 +276,7 @@ func (s *stage) outlive(ctx context.Context, children schema.GroupVersionResourc
 
 // withBoth creates a WebApp, and waits until it has both children, and nothing more happens.
 func (s *stage) withBoth(ctx context.Context, name string) error {
-	if err := s.create(ctx, name); err != nil {
-		return err
-	}
-	if err := first(s.served(ctx, name, s.patience)); err != nil {
+	if err := s.createServed(ctx, name); err != nil {
 		return err
 	}
 	err := s.await(ctx, s.patience, func() (bool, error) { return s.exists(ctx, services, name) })
@@ -360,6 +354,14 @@ func (s *stage) served(ctx context.Context, name string, long time.Duration) err
 		return &unmet{found: fmt.Sprintf("WebApp %s has no Deployment %s after it was created; %s", name, long, s.lastWords(6))}
 	}
 	return err
+}
+
+// createServed creates a WebApp, and waits until it has its Deployment: what a rule begins with.
+func (s *stage) createServed(ctx context.Context, name string) error {
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	return first(s.served(ctx, name, s.patience))
 }
 
 // there tells whether a Deployment exists.

@@ -60,10 +60,7 @@ func oneMissing(ctx context.Context, s *stage) error {
 // do, nothing else of the Deployment changes.
 func lateAvailable(ctx context.Context, s *stage) error {
 	const name, pods = "unhurried", 3
-	if err := s.create(ctx, name); err != nil {
-		return err
-	}
-	if err := first(s.served(ctx, name, s.patience)); err != nil {
+	if err := s.createServed(ctx, name); err != nil {
 		return err
 	}
 	late := []byte(`{"spec":{"minReadySeconds":2}}`)
@@ -107,10 +104,7 @@ func writtenAgain(ctx context.Context, s *stage) error {
 	}); err != nil {
 		return err
 	}
-	if err := s.create(ctx, name); err != nil {
-		return err
-	}
-	if err := first(s.served(ctx, name, s.patience)); err != nil {
+	if err := s.createServed(ctx, name); err != nil {
 		return err
 	}
 	if err := s.noMoreEvents(ctx, name); err != nil {
