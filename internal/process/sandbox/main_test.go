@@ -28,6 +28,7 @@ import (
 const (
 	roleEnv = "SUBJECT_ROLE"
 	readEnv = "SUBJECT_READ" // a folder, of which it tries to read two files
+	linkEnv = "SUBJECT_LINK" // a file of the bench, named token
 	lineEnv = "SUBJECT_LINE" // where to connect: a connection stays as long as its process
 )
 
@@ -56,6 +57,8 @@ func TestMain(m *testing.M) {
 		os.Exit(2)
 	case "flood":
 		flood()
+	case "link", "linkfolder":
+		link(role == "linkfolder")
 	case "killself":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {}
@@ -75,6 +78,29 @@ func flood() {
 	}
 	fmt.Println()
 	panic("the end")
+}
+
+// link puts a link to a folder or a file of the bench where its token is replaced, and then
+// reads its token each time when it is asked to.
+func link(folder bool) {
+	token := "/var/run/secrets/kubernetes.io/serviceaccount/token"
+	if _, err := os.Stat(token); err != nil {
+		token = filepath.Join(os.Getenv("HOME"), ".kube", "token")
+	}
+	own, target := token, os.Getenv(linkEnv)
+	if folder {
+		own = filepath.Join(filepath.Dir(token)+".own", "token")
+		if err := os.Rename(filepath.Dir(token), filepath.Dir(own)); err == nil {
+			_ = os.Symlink(filepath.Dir(target), filepath.Dir(token))
+		}
+	} else {
+		_ = os.Symlink(target, token+".next")
+	}
+	conn := connect()
+	for lines := bufio.NewScanner(conn); lines.Scan(); {
+		content, err := os.ReadFile(own)
+		fmt.Fprintln(conn, string(content), err)
+	}
 }
 
 // connect opens a line to the test.

@@ -3,7 +3,9 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -21,30 +23,46 @@ func (s *Spec) tokenPath(contained bool) (string, error) {
 
 // ReplaceToken replaces the replica's token atomically, as a kubelet does.
 func (p *Process) ReplaceToken(token string) error {
-	path := p.token
+	root, path := p.scratch, p.token
 	if p.contained {
-		path = filepath.Join("/proc", strconv.Itoa(p.Pid()), "root", path)
+		root = filepath.Join("/proc", strconv.Itoa(p.Pid()), "root")
+		path = filepath.Join(root, path)
 	}
-	if err := replace(path, token); err != nil {
+	if err := replace(root, path, token); err != nil {
 		return fmt.Errorf("replacing the token of %s: %w", p.name, err)
 	}
 	return nil
 }
 
-// replace replaces a file by another with the same owner.
-func replace(path, content string) error {
-	info, err := os.Stat(path)
+// replace replaces a file below root by another with the same owner. The replica may have put
+// links below root that lead elsewhere: what they lead to is not written.
+func replace(root, path, content string) error {
+	below, err := os.OpenRoot(root)
+	if err != nil {
+		return err
+	}
+	defer below.Close()
+	if path, err = filepath.Rel(root, path); err != nil {
+		return err
+	}
+	info, err := below.Lstat(path)
 	if err != nil {
 		return err
 	}
 	next := path + ".next"
-	if err := os.WriteFile(next, []byte(content), info.Mode().Perm()); err != nil {
+	if err := below.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
-		if err := os.Chown(next, int(stat.Uid), int(stat.Gid)); err != nil {
-			return err
-		}
+	file, err := below.OpenFile(next, os.O_CREATE|os.O_EXCL|os.O_WRONLY, info.Mode().Perm())
+	if err != nil {
+		return err
 	}
-	return os.Rename(next, path)
+	_, err = file.WriteString(content)
+	if stat, ok := info.Sys().(*syscall.Stat_t); err == nil && ok && int(stat.Uid) != os.Geteuid() {
+		err = file.Chown(int(stat.Uid), int(stat.Gid))
+	}
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return below.Rename(next, path)
 }
