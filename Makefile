@@ -16,6 +16,10 @@ endif
 ASSETS := bin/k8s/$(KUBERNETES_VERSION)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 REPORTS ?= reports
+# make clean removes it.
+ifneq ($(words $(REPORTS)),1)
+$(error REPORTS is '$(REPORTS)': it must be one folder, and its path must have no space)
+endif
 # One set of flags for everything, so that builds share one cache.
 LDFLAGS := -X main.version=$(VERSION)
 # LDFLAGS sets the version. If Go asked git for it, that would fail in a checkout that belongs to another user.
@@ -109,7 +113,7 @@ sound: assets build fixtures ## Show that no sound controller is accused (about 
 
 .PHONY: workloads
 workloads: assets ## Run the tests of the local control plane, with the workloads of docs/cluster.md; KUBERNETES=1.35 is another version.
-	KUBEBUILDER_ASSETS=$(CURDIR)/$(ASSETS) $(TEST) -count=1 -timeout 30m ./envtest
+	KUBEBUILDER_ASSETS="$(CURDIR)/$(ASSETS)" $(TEST) -count=1 -timeout 30m ./envtest
 
 .PHONY: third-party
 third-party: assets build ## Judge controllers that others wrote, and compare with their known verdicts.
@@ -119,7 +123,7 @@ third-party: assets build ## Judge controllers that others wrote, and compare wi
 .PHONY: scaffold
 scaffold: assets ## Run the test suite that kubebuilder scaffolds, on a whole control plane.
 	fixtures/strangers/build.sh kubebuilder-deploy-image
-	KUBEBUILDER_ASSETS=$(CURDIR)/$(ASSETS) fixtures/strangers/kubebuilder-deploy-image/suite/run.sh bin/strangers/kubebuilder-deploy-image/project
+	KUBEBUILDER_ASSETS="$(CURDIR)/$(ASSETS)" fixtures/strangers/kubebuilder-deploy-image/suite/run.sh bin/strangers/kubebuilder-deploy-image/project
 
 .PHONY: third-party-all
 third-party-all: assets build ## The same with all of them, and with the slow scenarios.
@@ -128,6 +132,7 @@ third-party-all: assets build ## The same with all of them, and with the slow sc
 
 .PHONY: systems
 systems: assets build fixtures ## Judge the reference systems, and print what each claims, what passed, and how much that covers.
+	rm -rf $(REPORTS)/systems
 	for name in $(SYSTEMS); do bin/reconform run --profile $$name --report-dir $(REPORTS)/systems/$$name || [ $$? -ne 2 ]; done
 	go run ./cmd/systems $(addprefix $(REPORTS)/systems/,$(SYSTEMS))
 
@@ -135,6 +140,7 @@ systems: assets build fixtures ## Judge the reference systems, and print what ea
 FIELD := reference clientgo
 .PHONY: field
 field: assets build fixtures ## Judge controllers of the field page, and make the page, docs/field, again.
+	rm -rf $(REPORTS)/field
 	for name in $(FIELD); do bin/reconform run --profile $$name --report-dir $(REPORTS)/field/$$name || [ $$? -ne 2 ]; done
 	bin/reconform run --profile fixtures/profiles/sample-controller.yaml --report-dir $(REPORTS)/field/sample-controller || [ $$? -ne 2 ]
 	go run ./cmd/field docs/field $(addprefix $(REPORTS)/field/,$(FIELD) sample-controller)
@@ -144,9 +150,11 @@ first-crd: assets build ## Judge myapplication with a CRD that lacks the status 
 	$(BUILD) -o bin/ ./fixtures/controllers/myapplication
 	$(call compare,myapplication-first)
 
-# These are known to fail some rows. Only wrong usage ends the target here: any other result is compared, row by row.
+# These are known to fail some rows. Only wrong usage ends the target here: any other result is compared, row by row. A run
+# that breaks puts the report of an earlier one back, so there must be none.
 define compare
 @changed=; for name in $(1); do \
+rm -rf $(REPORTS)/$@/$$name; \
 bin/reconform run --profile fixtures/profiles/$$name.yaml $(2) --report-dir $(REPORTS)/$@/$$name || [ $$? -ne 2 ]; \
 go run ./cmd/verdicts $(3) fixtures/verdicts/$$name.yaml $(REPORTS)/$@/$$name/conformance-report.yaml || changed+=" $$name"; \
 done; if [ -n "$$changed" ]; then echo "not as they were:$$changed" >&2; exit 1; fi
@@ -200,8 +208,8 @@ browser: build ## Look at report.html in a browser (needs Chromium; without one 
 
 .PHONY: picture
 picture: assets build mutants-build ## Take the picture of the README from a run: a failover that fails (needs Chromium).
-	bin/reconform run --profile bin/_mutants/lost-lease-only-logged/fixtures/profiles/reference.yaml --report-dir $(REPORTS)/picture LF-004; [ $$? -eq 1 ]
-	PICTURE_OF=$(abspath $(REPORTS)/picture/report.html) PICTURE=$(CURDIR)/docs/failover.png go -C internal/report/page/browser test -count=1 -run '^TestPicture$$' .
+	status=0; bin/reconform run --profile bin/_mutants/lost-lease-only-logged/fixtures/profiles/reference.yaml --report-dir $(REPORTS)/picture LF-004 || status=$$?; [ "$$status" -eq 1 ]
+	PICTURE_OF="$(abspath $(REPORTS)/picture/report.html)" PICTURE="$(CURDIR)/docs/failover.png" go -C internal/report/page/browser test -count=1 -run '^TestPicture$$' .
 
 ##@ Build
 
@@ -332,7 +340,7 @@ generate-api: ## Write again what is made from the types of the bench's objects,
 generate: generate-api ## Write the generated files again.
 	$(TOOL) controller-gen crd paths=./controller/api/... output:crd:dir=controller/config/crd/bases
 	$(TOOL) controller-gen object paths=./fixtures/variants/renamed/v1
-	$(TOOL) controller-gen crd paths=./fixtures/variants/renamed/v1 output:crd:stdout > fixtures/variants/renamed/crd.yaml
+	$(call into,fixtures/variants/renamed/crd.yaml,$(TOOL) controller-gen crd paths=./fixtures/variants/renamed/v1 output:crd:stdout)
 	$(TOOL) controller-gen object paths=$(MYRESOURCE)/api/...
 	$(TOOL) controller-gen crd paths=$(MYRESOURCE)/api/... output:crd:dir=$(MYRESOURCE)/config/crd
 	$(TOOL) controller-gen rbac:roleName=myresource-controller paths=$(MYRESOURCE)/controller output:rbac:dir=$(MYRESOURCE)/config/rbac
@@ -351,10 +359,15 @@ generate: generate-api ## Write the generated files again.
 	cp controller/config/rbac/role.yaml controller/chart/templates/role.yaml
 	go run ./cmd/labs generate labs
 	go run ./cmd/editorschema fixtures/profiles/profile.schema.json
-	go -C tools run ./reportschema $(CURDIR) ConformanceReport > docs/conformance-report.schema.json
-	go -C tools run ./reportschema $(CURDIR) ExploreReport > docs/explore-report.schema.json
-	go run ./cmd/reconform list -o markdown > scenarios/README.md.new
-	mv scenarios/README.md.new scenarios/README.md
+	$(call into,docs/conformance-report.schema.json,go -C tools run ./reportschema "$(CURDIR)" ConformanceReport)
+	$(call into,docs/explore-report.schema.json,go -C tools run ./reportschema "$(CURDIR)" ExploreReport)
+	$(call into,scenarios/README.md,go run ./cmd/reconform list -o markdown)
+
+# into writes into a file what a command prints. If the command fails, the file stays as it was.
+define into
+$(2) > $(1).new || { rm -f $(1).new; exit 1; }
+mv $(1).new $(1)
+endef
 
 .PHONY: verify
 verify: generate ## Fail if generated files are stale, or a go.mod or go.sum is not tidy.
@@ -411,8 +424,8 @@ GROWING := reference backup clientgo companions split stateful
 .PHONY: explore-growth
 explore-growth: assets build fixtures ## Record what controllers do, and write into docs/explore.md how many plans disturb it (about 10 minutes).
 	$(BUILD) -o bin/growth ./cmd/growth
-	@for name in $(GROWING); do echo "$$name"; \
-		bin/reconform explore --quiet --profile $$name --shard 1/1000 --report-dir $(REPORTS)/growth/$$name; [ $$? -ne 2 ] || exit 1; done
+	@for name in $(GROWING); do echo "$$name"; rm -rf $(REPORTS)/growth/$$name; \
+		bin/reconform explore --quiet --profile $$name --shard 1/1000 --report-dir $(REPORTS)/growth/$$name || [ $$? -ne 2 ]; done
 	bin/growth -write docs $(patsubst %,$(REPORTS)/growth/%,$(GROWING))
 
 .PHONY: clean

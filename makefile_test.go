@@ -2,10 +2,12 @@ package reconform_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -182,4 +184,160 @@ func runMake(t *testing.T, dir string, environment []string, arguments ...string
 		t.Fatalf("make %s: %v\n%s%s", strings.Join(arguments, " "), err, out, &stderr)
 	}
 	return string(out)
+}
+
+// standIn copies the Makefile into a folder with a space in its path, with programs of the test
+// in place of Go and of reconform, and returns the folder and the environment in which they are
+// found.
+func standIn(t *testing.T, reconform, golang string) (dir string, environment []string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "a checkout")
+	modules, err := filepath.Glob("envtest/assets/*.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(modules, "Makefile", "go.mod", "fixtures/variants/node/package-lock.json") {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeEarlier(t, dir, file, string(content))
+	}
+	for name, program := range map[string]string{
+		"bin/reconform": reconform, "bin/growth": golang, "tools/go": golang, "tools/cp": ":", "fixtures/strangers/build.sh": ":",
+	} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writeProgram(t, dir, name, "#!/bin/bash\n"+program+"\n")
+	}
+	return dir, append(os.Environ(), "PATH="+filepath.Join(dir, "tools")+":"+os.Getenv("PATH"))
+}
+
+// tryMake runs make without what takes long: what the targets build first.
+func tryMake(t *testing.T, dir string, environment []string, arguments ...string) (said string, err error) {
+	t.Helper()
+	program, err := exec.LookPath("make")
+	if err != nil {
+		t.Skip("needs make on the PATH")
+	}
+	built := []string{"VERSION=v0", "-o", "assets", "-o", "build", "-o", "fixtures", "-o", "mutants-build", "-o", "generate-api"}
+	cmd := exec.CommandContext(t.Context(), program, append(built, arguments...)...)
+	cmd.Dir, cmd.Env = dir, append(environment, "MAKEFLAGS=", "MAKELEVEL=", "MFLAGS=")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// TestRecipesGoByTheStatus: a recipe that goes by the exit status of reconform sees it. The shell
+// of the recipes ends at the first command that fails.
+func TestRecipesGoByTheStatus(t *testing.T) {
+	for target, passes := range map[string][]int{"picture": {1}, "explore-growth": {0, 1, 3}} {
+		for status := range 4 {
+			dir, environment := standIn(t, fmt.Sprintf("exit %d", status), ":")
+			if said, err := tryMake(t, dir, environment, target); (err == nil) != slices.Contains(passes, status) {
+				t.Errorf("make %s, if reconform ends with %d: %v\n%s", target, status, err, said)
+			}
+		}
+	}
+}
+
+// TestRecipesTakeNoEarlierReport: if reconform breaks, it leaves the report of an earlier run, and
+// no target takes that for the report of this run.
+func TestRecipesTakeNoEarlierReport(t *testing.T) {
+	for target, folders := range map[string][]string{
+		"third-party":    {"third-party/sample-controller", "third-party/kubebuilder-deploy-image"},
+		"first-crd":      {"first-crd/myapplication-first"},
+		"systems":        {"systems/reference", "systems/backup"},
+		"field":          {"field/clientgo", "field/sample-controller"},
+		"explore-growth": {"growth/backup"},
+	} {
+		// Each argument is a folder of reports, or a file of it.
+		dir, environment := standIn(t, "exit 3", `for each; do if [ -s "$each" ] || [ -s "$each/earlier" ]; then echo "taken: $each"; fi; done`)
+		for _, folder := range folders {
+			for _, name := range []string{"earlier", "conformance-report.yaml", "explore-report.yaml"} {
+				writeEarlier(t, dir, filepath.Join("reports", folder, name), "of an earlier run")
+			}
+		}
+		if said, err := tryMake(t, dir, environment, target); err != nil || strings.Contains(said, "\ntaken: reports") {
+			t.Errorf("make %s: %v\n%s", target, err, said)
+		}
+	}
+}
+
+// TestGenerateLeavesNoHalfFile: a file stays as it was if what writes it anew fails.
+func TestGenerateLeavesNoHalfFile(t *testing.T) {
+	files := map[string]string{
+		"fixtures/variants/renamed/crd.yaml": "output:crd:stdout", "scenarios/README.md": "list -o markdown",
+		"docs/conformance-report.schema.json": " ConformanceReport", "docs/explore-report.schema.json": " ExploreReport",
+	}
+	for failing, command := range files {
+		dir, environment := standIn(t, ":", fmt.Sprintf(`echo new; [[ "$*" != *%q* ]]`, command))
+		for file := range files {
+			writeEarlier(t, dir, file, "old\n")
+		}
+		said, err := tryMake(t, dir, environment, "generate")
+		if err == nil {
+			t.Fatalf("it passes, though %q fails", command)
+		}
+		left, err := filepath.Glob(filepath.Join(dir, filepath.Dir(failing), "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range left {
+			content, err := os.ReadFile(file)
+			if name := filepath.Base(file); err != nil || name == filepath.Base(failing) && string(content) != "old\n" || strings.HasSuffix(name, ".new") {
+				t.Errorf("if %q fails, %s has %q, %v\n%s", command, file, content, err, said)
+			}
+		}
+	}
+	dir, environment := standIn(t, ":", "echo new")
+	for file := range files {
+		writeEarlier(t, dir, file, "old\n")
+	}
+	if said, err := tryMake(t, dir, environment, "generate"); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	for file := range files {
+		if content, err := os.ReadFile(filepath.Join(dir, file)); err != nil || string(content) != "new\n" {
+			t.Errorf("%s has %q, %v", file, content, err)
+		}
+	}
+}
+
+// TestRecipesQuoteTheFolder: a checkout may have a space in its path, and then its path is in
+// quotation marks.
+func TestRecipesQuoteTheFolder(t *testing.T) {
+	dir, environment := standIn(t, ":", ":")
+	content, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, target := range regexp.MustCompile(`(?m)^([a-z0-9-]+):`).FindAllStringSubmatch(string(content), -1) {
+		recipe := runMake(t, dir, environment, "--dry-run", "VERSION=v0", "SYSTEM=backup", "ID=SH-004", target[1])
+		for line := range strings.Lines(recipe) {
+			if !strings.Contains(line, dir) {
+				continue
+			}
+			named++
+			if bare := regexp.MustCompile(`"[^"]*"|'[^']*'`).ReplaceAllString(line, ""); strings.Contains(bare, filepath.Dir(dir)) {
+				t.Errorf("make %s: %s", target[1], line)
+			}
+		}
+	}
+	if named == 0 {
+		t.Error("no recipe names the folder")
+	}
+}
+
+// TestReportsIsOneFolder: make clean removes it, so it must not be two.
+func TestReportsIsOneFolder(t *testing.T) {
+	for _, reports := range []string{"", "my reports"} {
+		dir, environment := standIn(t, ":", ":")
+		writeEarlier(t, dir, "my/thesis", "")
+		said, err := tryMake(t, dir, environment, "clean", "REPORTS="+reports)
+		if _, lost := os.Stat(filepath.Join(dir, "my/thesis")); err == nil || lost != nil || !strings.Contains(said, "REPORTS") {
+			t.Errorf("REPORTS=%q: %v, %v\n%s", reports, err, lost, said)
+		}
+	}
 }
