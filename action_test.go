@@ -36,8 +36,8 @@ type action struct {
 }
 
 type actionStep struct {
-	ID, Name, Shell, Run, Uses string
-	Env, With                  map[string]any
+	ID, If, Name, Shell, Run, Uses string
+	Env, With                      map[string]any
 }
 
 func readAction(t *testing.T) (action, string) {
@@ -137,7 +137,8 @@ func runStep(t *testing.T, id, dir string, environment map[string]string) (outpu
 	return string(written), string(output), err
 }
 
-const everyOutput = `verdict=Partial
+const everyOutput = `judged=yes
+verdict=Partial
 report=my reports/conformance-report.yaml
 summary=my reports/summary.md
 junit=my reports/junit.xml
@@ -166,7 +167,15 @@ func TestActionJudges(t *testing.T) {
 			arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports", "--kubernetes=1.35"},
 		},
 		"on several": { // each has its report in a folder of its own
-			versions:  "1.34,1.37",
+			versions: "1.34,1.37", writes: true, outputs: "judged=yes\n",
+			arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports", "--kubernetes=1.34,1.37"},
+		},
+		"fails on one of several": {
+			status: 1, versions: "1.34,1.37", writes: true, outputs: "judged=yes\n",
+			arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports", "--kubernetes=1.34,1.37"},
+		},
+		"breaks on one of several": {
+			status: 3, versions: "1.34,1.37",
 			arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports", "--kubernetes=1.34,1.37"},
 		},
 		"is refused": {
@@ -186,7 +195,11 @@ func TestActionJudges(t *testing.T) {
 			dir := t.TempDir()
 			program := "#!/bin/bash\nprintf '%s\\n' \"$@\" > arguments\n"
 			if tc.writes {
-				program += "printf 'kind: ConformanceReport\\nverdict: Partial\\n' > 'my reports/conformance-report.yaml'\n"
+				file := "my reports/conformance-report.yaml"
+				if strings.Contains(tc.versions, ",") {
+					file = "my reports/v1.34.4/conformance-report.yaml"
+				}
+				program += "mkdir -p \"$(dirname '" + file + "')\" && printf 'kind: ConformanceReport\\nverdict: Partial\\n' > '" + file + "'\n"
 			}
 			command := writeProgram(t, dir, "reconform", program+fmt.Sprintf("exit %d\n", tc.status))
 			writeEarlier(t, dir, "my reports/conformance-report.yaml", "kind: ConformanceReport\nverdict: Conformant\n")
@@ -290,6 +303,16 @@ func TestActionExploresOn(t *testing.T) {
 	}
 }
 
+// TestActionExploresWhatWasJudged: also a controller that is not conformant is explored, on one
+// version of Kubernetes and on several.
+func TestActionExploresWhatWasJudged(t *testing.T) {
+	a, _ := readAction(t)
+	i := slices.IndexFunc(a.Runs.Steps, func(s actionStep) bool { return s.ID == "explore" })
+	if got, want := a.Runs.Steps[i].If, "${{ !cancelled() && inputs.explore-budget != '' && steps.judge.outputs.judged != '' }}"; got != want {
+		t.Errorf("it explores if %s, want %s", got, want)
+	}
+}
+
 // TestActionGetsVersions: each version of Kubernetes that is asked for comes from the archive
 // of the release, by its full name, or is built.
 func TestActionGetsVersions(t *testing.T) {
@@ -308,7 +331,7 @@ func TestActionGetsVersions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			const log = `"$*" >> "$(dirname "$0")/asked"` + "\n"
-			command := "#!/bin/bash\nif [ \"$2\" = list ]; then printf 'VERSION FROM\\nv1.35.4 built\\nv1.37.2 built\\n'; else echo " + log + "fi\n"
+			command := "#!/bin/bash\nif [ \"$2\" = list ]; then printf 'VERSION FROM\\nv1.35.4 built\\nv1.37.2 built\\n' && seq 1 100000; else echo " + log + "fi\n"
 			for name, program := range map[string]string{"reconform": command, "make": "#!/bin/bash\necho " + log} {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(program), 0o700); err != nil {
 					t.Fatal(err)
