@@ -25,13 +25,15 @@ func (f *finder) findLaunch() {
 	if strings.Contains(strings.Join(f.Command, " "), profile.Braces) {
 		f.note("launch.command", Seen, "it was started with these; %s stands for {{, as the text after it names no key of a profile", profile.Braces)
 	}
+	var fixed []string // why each port is
 	for _, s := range servings {
 		if s.argument < 0 {
 			if launch.FixedPorts == nil {
 				launch.FixedPorts = map[string]int32{}
 			}
 			launch.FixedPorts[s.name] = int32(s.port)
-			f.note("launch.fixedPorts", Seen, "it listens there, and no argument says so")
+			fixed = append(fixed, fmt.Sprintf("%d: %s", s.port, f.whyFixed(s)))
+			f.note("launch.fixedPorts", Seen, "%s", strings.Join(fixed, "; "))
 		} else {
 			f.note("launch.ports", Seen, "it listens there")
 		}
@@ -78,6 +80,18 @@ func (f *finder) findLaunch() {
 			launch.OnePerNamespace = true
 			f.note("launch.onePerNamespace", Seen, "a second %s in the namespace got no children", f.Kind)
 		}
+	}
+}
+
+// whyFixed says why the profile has a fixed port.
+func (f *finder) whyFixed(s serving) string {
+	switch numbers := strings.Join(s.elsewhere, " and "); {
+	case numbers == "":
+		return "it listens there, and no argument says so"
+	case slices.Contains(f.Moved.Ports, s.port):
+		return fmt.Sprintf("it listens there, and still did with another number in %s, which is there for something else", numbers)
+	default:
+		return fmt.Sprintf("it listens there, and with another number in %s it listened neither there nor at that number, so the number stays", numbers)
 	}
 }
 

@@ -225,3 +225,49 @@ workqueue_queue_duration_seconds_count{name="site"} %d
 		})
 	}
 }
+
+// TestPortsAfterAMove: a number of an argument is the port of the controller only if the
+// controller listens on another number when that is given. Otherwise it stays as it is.
+func TestPortsAfterAMove(t *testing.T) {
+	command := []string{"manager", "--metrics=:8080", "-el-port", "9000", "--health", ":9000", "--of-pods=9443"}
+	for name, tc := range map[string]struct {
+		moved   *Moved
+		command string
+		fixed   map[string]int32
+		note    string
+	}{
+		"not tried": {nil, "manager --metrics=:{{ .ports.port8080 }} -el-port {{ .ports.port9000 }} --health :9000 --of-pods={{ .ports.port9443 }}", nil, ""},
+		"one of each": {
+			&Moved{map[int]int{1: 7001, 3: 7002, 5: 7003, 6: 7004}, []int{7001, 7003, 9443}},
+			"manager --metrics=:{{ .ports.port8080 }} -el-port 9000 --health :{{ .ports.port9000 }} --of-pods=9443",
+			map[string]int32{"port9443": 9443},
+			"9443: it listens there, and still did with another number in --of-pods=9443, which is there for something else",
+		},
+		"two that are for something else": {
+			&Moved{map[int]int{1: 7001, 3: 7002, 5: 7003, 6: 7004}, []int{7001, 9000, 7004}},
+			"manager --metrics=:{{ .ports.port8080 }} -el-port 9000 --health :9000 --of-pods={{ .ports.port9443 }}",
+			map[string]int32{"port9000": 9000},
+			"9000: it listens there, and still did with another number in -el-port 9000 and --health :9000, which is there for something else",
+		},
+		"it did not start": {
+			&Moved{To: map[int]int{1: 7001, 3: 7002, 5: 7003, 6: 7004}}, strings.Join(command, " "),
+			map[string]int32{"port8080": 8080, "port9000": 9000, "port9443": 9443},
+			"8080: it listens there, and with another number in --metrics=:8080 it listened neither there nor at that number, so the number stays",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Record{Command: command, Ports: []int{8080, 9000, 9443}, Moved: tc.moved}
+			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]Question{}}, Record: r}
+			f.findLaunch()
+			if got := strings.Join(f.Spec.Launch.Command, " "); got != tc.command {
+				t.Errorf("command %q, want %q", got, tc.command)
+			}
+			if diff := cmp.Diff(tc.fixed, f.Spec.Launch.FixedPorts); diff != "" {
+				t.Errorf("fixed ports (-want +got):\n%s", diff)
+			}
+			if got := f.Notes["launch.fixedPorts"].Text; !strings.HasPrefix(got, tc.note) || tc.note == "" && got != "" {
+				t.Errorf("note %q, want %q", got, tc.note)
+			}
+		})
+	}
+}

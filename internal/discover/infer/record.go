@@ -126,6 +126,8 @@ type Record struct {
 	// Pages that it serves, and Ports on which it listens.
 	Pages []Page
 	Ports []int
+	// Moved is what a start with other ports has shown; nil if there was none.
+	Moved *Moved
 	// Webhook that it should serve; nil if it need not serve one.
 	Webhook *Webhook
 	// OwnNetwork is true if all ports are the controller's own, because it has its own

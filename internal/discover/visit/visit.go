@@ -166,7 +166,8 @@ func Look(ctx context.Context, session *runner.Session, plan Plan) (_ *infer.Rec
 	if err := v.carryOut(ctx); err != nil {
 		return nil, err
 	}
-	return v.recorded(), nil
+	record := v.recorded()
+	return record, v.move(ctx) // whose requests are no part of the record
 }
 
 // builtByGo tells whether the program of a profile was built by Go.

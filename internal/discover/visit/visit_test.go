@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"reconform.dev/reconform/internal/discover/infer"
 	"reconform.dev/reconform/internal/record/history"
 )
 
@@ -114,6 +115,20 @@ func TestLacking(t *testing.T) {
 	} {
 		if got := lacking([]string{"starting", line}); !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestSettledPorts: the ports of a second start are known as soon as there is a listener for each
+// port that arguments name, at the old number or at a new one.
+func TestSettledPorts(t *testing.T) {
+	arguments, to := map[int]int{1: 8080, 3: 9000, 5: 9000}, map[int]int{1: 7001, 3: 7002, 5: 7003}
+	for _, tc := range []struct {
+		ports []int
+		want  bool
+	}{{nil, false}, {[]int{7001}, false}, {[]int{7001, 7003}, true}, {[]int{7002, 7001}, true}, {[]int{8080, 9000}, true}, {[]int{9443, 9000}, false}} {
+		if got := settled(arguments, &infer.Moved{To: to, Ports: tc.ports}); got != tc.want {
+			t.Errorf("listening on %v: %t", tc.ports, got)
 		}
 	}
 }
