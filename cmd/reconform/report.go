@@ -30,7 +30,8 @@ With -o json, stdout has the whole report as one document.
 
 With --compare, say which requirements have another verdict in the second of two
 folders: what is worse (it fails now, and passed before), what is new (it fails now, and
-was not judged before), what is mended, and what is different otherwise.
+was not judged before), what is mended, and what is different otherwise. What else
+differs between the runs is said first: versions, profile, claims, time limits.
 
 Exit status: 0, 2 if a report cannot be read, or 3 if the page cannot be written. With
 --compare also 1, if something is worse or new.`,

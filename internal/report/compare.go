@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -162,21 +163,118 @@ func gravity(v v1alpha1.ResultVerdict) int {
 // line.
 func circumstances(old, current *v1alpha1.ConformanceReport) []string {
 	var lines []string
-	for _, c := range []struct{ what, old, current string }{
-		{"implementation", old.Implementation.Name, current.Implementation.Name},
-		{"version", old.Implementation.Version, current.Implementation.Version},
-		{"profile", old.Profile, current.Profile},
-		{"Reconform", old.Versions.Reconform, current.Versions.Reconform},
-		{"Kubernetes", old.Versions.Kubernetes, current.Versions.Kubernetes},
-		{"platform", old.Versions.Platform, current.Versions.Platform},
-		{"selection", Selected(old.Selection), Selected(current.Selection)},
-		{"verdict", string(old.Verdict), string(current.Verdict)},
+	for _, c := range []struct {
+		what string
+		of   func(*v1alpha1.ConformanceReport) string
+	}{
+		{"implementation", func(r *v1alpha1.ConformanceReport) string { return r.Implementation.Name }},
+		{"version", func(r *v1alpha1.ConformanceReport) string { return r.Implementation.Version }},
+		{"profile", func(r *v1alpha1.ConformanceReport) string { return r.Profile }},
+		{"contract", func(r *v1alpha1.ConformanceReport) string { return cmp.Or(r.Contract, "webapp") }},
+		{"Reconform", func(r *v1alpha1.ConformanceReport) string { return r.Versions.Reconform }},
+		{"Kubernetes", func(r *v1alpha1.ConformanceReport) string { return r.Versions.Kubernetes }},
+		{"platform", func(r *v1alpha1.ConformanceReport) string { return r.Versions.Platform }},
+		{"not isolated", func(r *v1alpha1.ConformanceReport) string { return strings.Join(r.Isolation, "; ") }},
+		{"--timeout-scale", func(r *v1alpha1.ConformanceReport) string { return fmt.Sprint(cmp.Or(r.TimeoutScale, 1)) }},
+		{"selection", func(r *v1alpha1.ConformanceReport) string { return Selected(r.Selection) }},
+		{"shard", func(r *v1alpha1.ConformanceReport) string {
+			if r.Shard == nil {
+				return ""
+			}
+			return r.Shard.String()
+		}},
+		{"cut short", Cut},
+		{"verdict", func(r *v1alpha1.ConformanceReport) string { return string(r.Verdict) }},
 	} {
-		if c.old != c.current {
-			lines = append(lines, fmt.Sprintf("%s: was %s, is %s", c.what, cmp.Or(c.old, "none"), cmp.Or(c.current, "none")))
+		lines = append(lines, replaced(c.what, c.of(old), c.of(current))...)
+	}
+	return append(lines, profiles(old, current)...)
+}
+
+// profiles returns how the profiles of two reports differ, one difference in each line. They
+// can have the same name.
+func profiles(old, current *v1alpha1.ConformanceReport) []string {
+	was, is := claims(old), claims(current)
+	keys := maps.Clone(was)
+	maps.Copy(keys, is)
+	var lines []string
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		_, list := keys[key].([]any)
+		if list {
+			lines = append(lines, members("claims."+key, texts(was[key]), texts(is[key]))...)
+		} else {
+			lines = append(lines, replaced("claims."+key, text(was[key]), text(is[key]))...)
 		}
 	}
-	return lines
+	switch a, b := old.ProfileDigest, current.ProfileDigest; {
+	case a == b || a == "" || b == "":
+	case len(lines) == 0:
+		lines = []string{"the profile was changed, and its claims are the same"}
+	default:
+		lines = slices.Insert(lines, 0, "the profile was changed")
+	}
+	before := Expired(old)
+	return append(lines, slices.DeleteFunc(Expired(current), func(line string) bool { return slices.Contains(before, line) })...)
+}
+
+// claims returns the claims of the profile as JSON, with the exemptions that have expired.
+func claims(r *v1alpha1.ConformanceReport) map[string]any {
+	c := r.Claims
+	c.Exempt = slices.Concat(c.Exempt, r.Expired)
+	fields := map[string]any{}
+	data, err := json.Marshal(c)
+	if err != nil || json.Unmarshal(data, &fields) != nil {
+		panic("claims are not JSON") // they were read from it
+	}
+	return fields
+}
+
+// text returns a value of JSON for people: a string without quotes.
+func text(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return value
+	}
+	data, _ := json.Marshal(value) // it was JSON before
+	return string(data)
+}
+
+// texts returns the elements of a list of JSON for people.
+func texts(list any) []string {
+	elements, _ := list.([]any) // none, if the key is absent
+	var all []string
+	for _, element := range elements {
+		all = append(all, text(element))
+	}
+	return all
+}
+
+// replaced returns the line about a value that differs, or none.
+func replaced(what, old, current string) []string {
+	if old == current {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: was %s, is %s", what, cmp.Or(old, "none"), cmp.Or(current, "none"))}
+}
+
+// members returns the line about a list that has other elements, or none.
+func members(what string, old, current []string) []string {
+	without := func(all, others []string) string {
+		return strings.Join(slices.DeleteFunc(slices.Clone(all), func(one string) bool { return slices.Contains(others, one) }), ", ")
+	}
+	var parts []string
+	if added := without(current, old); added != "" {
+		parts = append(parts, "now also "+added)
+	}
+	if removed := without(old, current); removed != "" {
+		parts = append(parts, "no longer "+removed)
+	}
+	if parts == nil {
+		return nil
+	}
+	return []string{what + ": " + strings.Join(parts, "; ")}
 }
 
 // Selected returns the flags of a selection. It returns "" if everything was selected.

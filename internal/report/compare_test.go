@@ -73,3 +73,55 @@ func TestComparisonLines(t *testing.T) {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
 }
+
+// TestCircumstances: what can be the reason for another verdict is said. What only one of two
+// reports tells, because an older version wrote the other one, is not.
+func TestCircumstances(t *testing.T) {
+	report := func(change func(*v1alpha1.ConformanceReport)) *v1alpha1.ConformanceReport {
+		r := &v1alpha1.ConformanceReport{
+			Profile: "mine", ProfileDigest: "sha256:1", Isolation: []string{"the network"},
+			Claims: v1alpha1.Claims{
+				Features: []v1alpha1.Feature{v1alpha1.Feature("service"), v1alpha1.Feature("status")}, Unowned: "refuse", ClientQPS: 5,
+				Exempt: []v1alpha1.Exemption{{Resources: []string{"secrets"}, Why: "certificates", Expires: "2027-01-31"}},
+			},
+		}
+		change(r)
+		return r
+	}
+	for name, tc := range map[string]struct {
+		change func(*v1alpha1.ConformanceReport)
+		want   []string
+	}{
+		"nothing":           {func(*v1alpha1.ConformanceReport) {}, nil},
+		"time limits":       {func(r *v1alpha1.ConformanceReport) { r.TimeoutScale = 2 }, []string{"--timeout-scale: was 1, is 2"}},
+		"same time limits":  {func(r *v1alpha1.ConformanceReport) { r.TimeoutScale = 1 }, nil},
+		"contract":          {func(r *v1alpha1.ConformanceReport) { r.Contract = "backup" }, []string{"contract: was webapp, is backup"}},
+		"shard":             {func(r *v1alpha1.ConformanceReport) { r.Shard = &v1alpha1.Shard{Index: 1, Count: 2} }, []string{"shard: was none, is 1/2"}},
+		"isolation":         {func(r *v1alpha1.ConformanceReport) { r.Isolation = nil }, []string{"not isolated: was the network, is none"}},
+		"no digest":         {func(r *v1alpha1.ConformanceReport) { r.ProfileDigest = "" }, nil},
+		"another file":      {func(r *v1alpha1.ConformanceReport) { r.ProfileDigest = "sha256:2" }, []string{"the profile was changed, and its claims are the same"}},
+		"cut short":         {func(r *v1alpha1.ConformanceReport) { r.CutShort = &v1alpha1.CutShort{Reason: "it was interrupted"} }, []string{"cut short: was none, is it was interrupted; every requirement that was selected has a verdict all the same, without a second look"}},
+		"number of a claim": {func(r *v1alpha1.ConformanceReport) { r.Claims.ClientQPS = 0 }, []string{"claims.clientQPS: was 5, is none"}},
+		"claims": {func(r *v1alpha1.ConformanceReport) {
+			r.ProfileDigest = "sha256:2"
+			r.Claims.Features = []v1alpha1.Feature{"status", "events"}
+			r.Claims.Unowned = "adopt"
+			r.Claims.Exempt = nil
+		}, []string{
+			"the profile was changed",
+			`claims.exempt: no longer {"expires":"2027-01-31","resources":["secrets"],"why":"certificates"}`,
+			"claims.features: now also events; no longer service",
+			"claims.unowned: was refuse, is adopt",
+		}},
+		"expired": {func(r *v1alpha1.ConformanceReport) {
+			r.Claims.Exempt, r.Expired = nil, r.Claims.Exempt
+		}, []string{"the exemption of secrets expired on 2027-01-31 (certificates): these requests are judged"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Differences(report(func(*v1alpha1.ConformanceReport) {}), report(tc.change)).Circumstances
+			if diff := cmp.Diff(append([]string{}, tc.want...), got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
