@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"strings"
 	"time"
@@ -21,7 +22,7 @@ type options struct {
 	renewDeadline        time.Duration
 	retryPeriod          time.Duration
 
-	namespaces     string
+	namespaces     []string
 	metricsAddress string
 	probeAddress   string
 	workers        int
@@ -41,8 +42,8 @@ func bindFlags(fs *flag.FlagSet) *options {
 		"How long the leader tries to renew the Lease before it gives up.")
 	fs.DurationVar(&o.retryPeriod, "leader-elect-retry-period", 2*time.Second,
 		"Pause between two attempts to acquire or renew the Lease.")
-	fs.StringVar(&o.namespaces, "namespaces", "",
-		"Namespaces whose WebApps are served, separated by commas. Default: all.")
+	fs.Func("namespaces",
+		"Namespaces whose WebApps are served, separated by commas. Default: all.", o.serve)
 	fs.StringVar(&o.metricsAddress, "metrics-bind-address", "0",
 		"Address that serves /metrics over HTTP, such as 127.0.0.1:8080. 0: none.")
 	fs.StringVar(&o.probeAddress, "health-probe-bind-address", "0",
@@ -52,14 +53,31 @@ func bindFlags(fs *flag.FlagSet) *options {
 	return o
 }
 
+// serve reads a list of namespaces. To the cache, an empty name stands for all of them, so
+// a comma too many must not make one.
+func (o *options) serve(list string) error {
+	o.namespaces = nil
+	if list == "" {
+		return nil
+	}
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			return errors.New("a namespace has no name: remove the comma beside it")
+		}
+		o.namespaces = append(o.namespaces, name)
+	}
+	return nil
+}
+
 // served are the namespaces whose objects are cached; nil: all. With some of them,
 // Roles in these are enough.
 func (o *options) served() map[string]cache.Config {
-	if o.namespaces == "" {
+	if len(o.namespaces) == 0 {
 		return nil
 	}
 	served := map[string]cache.Config{}
-	for name := range strings.SplitSeq(o.namespaces, ",") {
+	for _, name := range o.namespaces {
 		served[name] = cache.Config{}
 	}
 	return served
