@@ -57,7 +57,7 @@ func ensure[T client.Object](ctx context.Context, r *Reconciler, app *v1beta1.We
 		}
 	}
 
-	before := obj.DeepCopyObject().(client.Object)
+	before := obj.DeepCopyObject().(T)
 	changed := shape(obj)
 	if len(changed) == 0 {
 		return obj, nil
@@ -66,7 +66,7 @@ func ensure[T client.Object](ctx context.Context, r *Reconciler, app *v1beta1.We
 	// server refuses it if others have changed the object since the cache saw it.
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
 	if err := r.client.Patch(ctx, obj, patch); err != nil {
-		return obj, refusal(err, ReasonUpdateFailed, fmt.Sprintf("updating %s %s", kind, app.Name))
+		return before, refusal(err, ReasonUpdateFailed, fmt.Sprintf("updating %s %s", kind, app.Name))
 	}
 	r.events.Eventf(app, obj, corev1.EventTypeNormal, kind+"Updated", "Update", "Updated %s %s: %s", kind, app.Name, changed)
 	return obj, nil

@@ -1,6 +1,7 @@
 package webapp
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
 	"reconform.dev/reconform/controller/api/v1beta1"
@@ -190,6 +192,36 @@ func TestReconcileReportsRefusals(t *testing.T) {
 	f.settle(t)
 	if phase := f.status(t).Phase; phase != v1beta1.PhasePending {
 		t.Errorf("phase %s once allowed, want Pending", phase)
+	}
+}
+
+// The URL is that of the Service as it is, and not as it should be.
+func TestReconcileReportsTheURLThatIsThere(t *testing.T) {
+	f := newFixture(t, demo())
+	f.settle(t)
+	before := f.status(t).ServiceURL
+	app := demo()
+	if err := f.api.Get(t.Context(), client.ObjectKeyFromObject(app), app); err != nil {
+		t.Fatal(err)
+	}
+	app.Spec.Port = 9090
+	if err := f.api.Update(t.Context(), app); err != nil {
+		t.Fatal(err)
+	}
+	refusal := apierrors.NewForbidden(schema.GroupResource{Resource: "services"}, "demo", errors.New("policy"))
+	f.client = interceptor.NewClient(f.api.(client.WithWatch), interceptor.Funcs{
+		Patch: func(ctx context.Context, c client.WithWatch, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
+			if _, is := obj.(*corev1.Service); is {
+				return refusal
+			}
+			return c.Patch(ctx, obj, patch, opts...)
+		},
+	})
+	if _, _, err := f.reconcile(t); !apierrors.IsForbidden(err) {
+		t.Fatalf("error %v, want the refusal", err)
+	}
+	if got := f.status(t); got.ServiceURL != before || got.Phase != v1beta1.PhaseDegraded {
+		t.Errorf("phase %s, URL %s, want Degraded and still %s", got.Phase, got.ServiceURL, before)
 	}
 }
 
