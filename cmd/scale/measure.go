@@ -101,32 +101,36 @@ func measure(ctx context.Context, o *options, p *profile.Profile, size int) (_ *
 	return s.phases(ctx, size)
 }
 
-// phases: all objects are made, then the controller is started again, then one is changed.
+// phases: all objects are made, then the controller is started again, then one is changed. A
+// controller that is not at rest within the limit is given up.
 func (s *session) phases(ctx context.Context, size int) (*result, error) {
 	r := &result{controller: s.profile.Name, size: size}
-	if _, err := s.phase(ctx, nothing, atOnce); err != nil { // it has started
-		return nil, err
-	}
-	var err error
-	r.converge, err = s.phase(ctx, func(ctx context.Context) error { return s.primaries.create(ctx, size) }, func() bool { return s.deployments.ready() == size })
-	r.ready = s.deployments.ready()
+	err := s.measurePhases(ctx, r)
 	if errors.Is(err, errUnfinished) {
-		r.unfinished = true
-		return r, nil
+		r.unfinished, r.ready, err = true, s.deployments.ready(), nil
 	}
+	return r, err
+}
+
+func (s *session) measurePhases(ctx context.Context, r *result) (err error) {
+	if r.converge, err = s.phase(ctx, nothing, atOnce); err != nil { // it has started
+		return err
+	}
+	r.converge, err = s.phase(ctx, func(ctx context.Context) error { return s.primaries.create(ctx, r.size) }, func() bool { return s.deployments.ready() == r.size })
 	if err != nil {
-		return nil, err
+		return err
 	}
+	r.ready = s.deployments.ready()
 	if r.restart, err = s.phase(ctx, s.startAgain, atOnce); err != nil {
-		return nil, fmt.Errorf("restarting: %w", err)
+		return fmt.Errorf("restarting: %w", err)
 	}
 	child, err := s.child()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r.edit, err = s.phase(ctx, func(ctx context.Context) error { return s.primaries.scale(ctx, 0, 2) },
 		func() bool { return s.deployments.replicas(child) == 2 })
-	return r, err
+	return err
 }
 
 func nothing(context.Context) error { return nil }

@@ -46,13 +46,14 @@ func row(r, first *result) string {
 		return float64(c.requests) / n, float64(c.bytes) / 1000 / n, float64(c.cpu.Milliseconds()) / n
 	}
 	requests, kilobytes, cpu := each(r.converge)
-	ofRequests, ofKilobytes, ofCPU := each(first.converge)
+	ofFirst := first.converge
 	if !first.complete() {
-		ofRequests, ofKilobytes, ofCPU = 0, 0, 0
+		ofFirst = cost{} // there is nothing to compare with
 	}
+	ofRequests, ofKilobytes, ofCPU := each(ofFirst)
 	return fmt.Sprintf("| %s | %s | %.1f%s%s | %.1f%s | %.1f ms%s | %s%s | %s, %d requests, %.1f MB, CPU %s | %s, %d requests |\n",
 		r.controller, seconds(r.converge.took), requests, ratio(requests, ofRequests), refused(&r.converge), kilobytes, ratio(kilobytes, ofKilobytes),
-		cpu, ratio(cpu, ofCPU), megabytes(r.converge.resident), ratio(float64(r.converge.resident), float64(first.converge.resident)),
+		cpu, ratio(cpu, ofCPU), megabytes(r.converge.resident), ratio(float64(r.converge.resident), float64(ofFirst.resident)),
 		seconds(r.restart.took), r.restart.requests, float64(r.restart.bytes)/1e6, r.restart.cpu.Round(time.Millisecond),
 		r.edit.took.Round(time.Millisecond), r.edit.requests)
 }

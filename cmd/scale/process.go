@@ -82,16 +82,17 @@ func writeAccess(file string, kubeconfig []byte, address string) error {
 	return clientcmd.WriteToFile(*config, file)
 }
 
-// stop the controller.
+// stop the controller, if it has not ended already.
 func (p *process) stop() error {
 	defer p.log.Close()
 	_ = p.command.Process.Signal(syscall.SIGTERM)
 	select {
-	case <-p.ended:
+	case err := <-p.ended:
+		p.ended <- err
 		return nil
 	case <-time.After(endWithin):
 		_ = p.command.Cut()
-		<-p.ended
+		p.ended <- <-p.ended
 		return fmt.Errorf("the controller did not end within %s of SIGTERM", endWithin)
 	}
 }

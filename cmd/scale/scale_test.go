@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -12,9 +13,17 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/client-go/kubernetes/fake"
 
 	"reconform.dev/reconform/cmd/internal/marked"
+	"reconform.dev/reconform/envtest/supervisor"
+	"reconform.dev/reconform/internal/profile"
 )
+
+func TestMain(m *testing.M) {
+	supervisor.Main()
+	os.Exit(m.Run())
+}
 
 func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct {
@@ -153,6 +162,14 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestNothingToCompareWith: if the first controller was given up, none is compared with it.
+func TestNothingToCompareWith(t *testing.T) {
+	both := of(results(), func(r result) bool { return r.size == 1000 })
+	if table := tables([]result{both[1], both[0]}); strings.Contains(table, "×") {
+		t.Errorf("it compares:\n%s", table)
+	}
+}
+
 // TestWrite puts the tables between the marks, also a second time, and leaves the rest
 // of the page.
 func TestWrite(t *testing.T) {
@@ -204,5 +221,62 @@ func TestDocuments(t *testing.T) {
 	}
 	if _, err := marked.Replace(string(text), begin, ""); err != nil {
 		t.Error(err)
+	}
+}
+
+// running is a process that runs until it is stopped.
+func running(t *testing.T) *process {
+	t.Helper()
+	command, err := supervisor.Command(context.Background(), supervisor.Options{}, "sleep", "600")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p := &process{command: command, ended: make(chan error, 1), log: log}
+	go func() { p.ended <- command.Wait() }()
+	return p
+}
+
+// TestStopAgain: a controller that could not be started once more is stopped a second time.
+func TestStopAgain(t *testing.T) {
+	p := running(t)
+	if err := p.stop(); err != nil {
+		t.Fatal(err)
+	}
+	again := make(chan error, 1)
+	go func() { again <- p.stop() }()
+	select {
+	case err := <-again:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(endWithin / 2):
+		t.Error("it waits for the end of a process that has ended")
+	}
+}
+
+// TestNeverAtRest: a controller that goes on before there is any object is given up, and does
+// not end the whole measurement.
+func TestNeverAtRest(t *testing.T) {
+	p, err := profile.Load("../../fixtures/profiles/reference.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(t.TempDir(), "audit.log")
+	appendTo(t, log, "")
+	s := &session{options: &options{limit: time.Nanosecond}, profile: p, plane: &plane{audit: &audit{path: log}}, process: running(t), wire: &wire{}}
+	t.Cleanup(func() { _ = s.process.stop() })
+	if s.deployments, err = serveDeployments(t.Context(), fake.NewClientset()); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.phases(t.Context(), 10)
+	if err != nil || r.complete() || r.ready != 0 {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
