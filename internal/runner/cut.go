@@ -6,6 +6,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
+	"reconform.dev/reconform/internal/verdict"
 )
 
 // Why a run ends before everything was judged.
@@ -29,7 +30,7 @@ func (r *run) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 func (r *run) unjudged(s scenario) finding {
 	f := finding{scenario: s, result: newResult(s.requirement), cut: true}
 	f.result.Repeat = s.repeat
-	f.result.Verdict, f.result.Reason = v1alpha1.Skipped, "not judged: "+r.cut
+	f.result.Verdict, f.result.Reason = v1alpha1.Skipped, verdict.NotJudged+r.cut
 	return f
 }
 
@@ -53,13 +54,13 @@ func (r *run) cutShort(i *Implementation, results []v1alpha1.Result) *v1alpha1.C
 			return p.Requirement.WholeRun && p.Requirement.ID == results[n].ID
 		})
 		if whole && results[n].Verdict == v1alpha1.Passed {
-			results[n].Verdict, results[n].Reason = v1alpha1.Skipped, "not judged: "+r.cut
+			results[n].Verdict, results[n].Reason = v1alpha1.Skipped, verdict.NotJudged+r.cut
 		}
 	}
 	i.Plan.sort(results)
 	short := &v1alpha1.CutShort{Reason: r.cut}
 	for _, result := range results {
-		if result.Reason == "not judged: "+r.cut && !slices.Contains(short.NotJudged, result.ID) {
+		if result.Reason == verdict.NotJudged+r.cut && !slices.Contains(short.NotJudged, result.ID) {
 			short.NotJudged = append(short.NotJudged, result.ID)
 		}
 	}

@@ -6,11 +6,16 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // Unmapped begins the reason for which a requirement is skipped that applies, but whose
 // scenario cannot be mapped to the implementation.
 const Unmapped = "cannot be mapped: "
+
+// NotJudged begins the reason for which a requirement is skipped that was not reached, because
+// the run was cut short.
+const NotJudged = "not judged: "
 
 // single says whether exactly one requirement judges a rule, of whatever a violation is.
 func single(rule string) bool {
@@ -21,13 +26,26 @@ func single(rule string) bool {
 	return false
 }
 
-// awayHome returns the ID of the requirement that judges a rule, if its scenario could not
-// be mapped to the implementation. What the others saw counts for it all the same: a
-// missing right has nothing to do with the first scenario that happens to need it. It
-// returns "" if there is no such requirement in the round.
+// atLarge says whether a requirement judges a rule of whatever a violation is: alone, or as the
+// only one that has no condition. The others are about one kind of object.
+func atLarge(r catalogue.Requirement, rule string) bool {
+	switch {
+	case !slices.Contains(r.Judges, rule):
+		return false
+	case rule == v1alpha1.RuleForeignObject:
+		return r.Contract == "" && len(r.Features) == 0 && r.Unowned == ""
+	}
+	return single(rule)
+}
+
+// awayHome returns the ID of the requirement that judges a rule at large, if its scenario could
+// not be mapped to the implementation, or was not reached. What the others saw counts for it
+// all the same: a missing right has nothing to do with the first scenario that happens to need
+// it, and neither has somebody else's object. It returns "" if there is no such requirement in
+// the round.
 func (s *settling) awayHome(rule string) string {
 	for _, j := range s.round {
-		if single(rule) && slices.Contains(j.Requirement.Judges, rule) && j.away() {
+		if atLarge(j.Requirement, rule) && j.away() {
 			return j.Requirement.ID
 		}
 	}
@@ -35,7 +53,8 @@ func (s *settling) awayHome(rule string) string {
 }
 
 func (j Judged) away() bool {
-	return j.Result.Verdict == v1alpha1.Skipped && strings.HasPrefix(j.Result.Reason, Unmapped)
+	reason := j.Result.Reason
+	return j.Result.Verdict == v1alpha1.Skipped && (strings.HasPrefix(reason, Unmapped) || strings.HasPrefix(reason, NotJudged))
 }
 
 // adopt makes requirements fail whose scenarios did not run, by the violations that count
@@ -74,7 +93,11 @@ func (j *Judged) adopted(found []v1alpha1.Violation, by Judged) {
 		parts = append(parts, v.Rule+": "+v.Message)
 	}
 	j.Violations = found
-	j.Result.Reason = fmt.Sprintf("%s; seen in the scenario of %s, as its own %s", told(parts), by.Requirement.ID, j.Result.Reason)
+	own := j.Result.Reason
+	if strings.HasPrefix(own, NotJudged) {
+		own = "was " + own
+	}
+	j.Result.Reason = fmt.Sprintf("%s; seen in the scenario of %s, as its own %s", told(parts), by.Requirement.ID, own)
 	j.Result.Verdict = v1alpha1.Failed
 	evidence := &v1alpha1.Evidence{Violations: found, Catches: j.Requirement.Catches, Hint: j.Requirement.Hint}
 	if seen := by.Result.Evidence; seen != nil {

@@ -13,6 +13,7 @@ import (
 // row is a requirement that was judged, for the tests of settling.
 type row struct {
 	id, relies, judges string
+	contract           string
 	verdict            v1alpha1.ResultVerdict
 	failure            string
 	skipped            string // why it was
@@ -31,7 +32,7 @@ func judged(rows []row) (round []Judged, results []v1alpha1.Result) {
 	results = make([]v1alpha1.Result, len(rows))
 	for n, r := range rows {
 		results[n] = v1alpha1.Result{ID: r.id, Verdict: r.verdict, Reason: r.failure + r.skipped}
-		requirement := catalogue.Requirement{ID: r.id}
+		requirement := catalogue.Requirement{ID: r.id, Contract: r.contract}
 		if r.relies != "" {
 			requirement.ReliesOn = []string{r.relies}
 		}
@@ -144,7 +145,7 @@ func TestSettle(t *testing.T) {
 		"a bystander, and one home of several cannot be mapped": {
 			[]row{
 				{id: "RC-007", verdict: "Failed", violations: violation("ForeignObject", "update of services")},
-				{id: "IS-004", judges: "ForeignObject", verdict: "Skipped", skipped: "cannot be mapped: no replicas"},
+				{id: "IS-004", contract: catalogue.WebApps, judges: "ForeignObject", verdict: "Skipped", skipped: "cannot be mapped: no replicas"},
 			},
 			[]string{"Failed", "Skipped"},
 		},
@@ -306,6 +307,48 @@ func TestReasonOfWhatIsAdopted(t *testing.T) {
 	for _, i := range Invariants(results) {
 		if i.Rule == "Forbidden" && !cmp.Equal(i.SeenIn, []string{"RC-007"}) {
 			t.Errorf("Forbidden was seen in %v", i.SeenIn)
+		}
+	}
+}
+
+// TestAtLarge: one requirement judges ForeignObject of whatever kind. If its scenario did not run,
+// what others saw counts for it, and not for the first that saw it, which is about something else.
+func TestAtLarge(t *testing.T) {
+	all, err := catalogue.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	homes := map[string]catalogue.Requirement{}
+	var atAll []string
+	for _, r := range all {
+		if homes[r.ID] = r; atLarge(r, v1alpha1.RuleForeignObject) {
+			atAll = append(atAll, r.ID)
+		}
+	}
+	if diff := cmp.Diff([]string{"IS-011"}, atAll); diff != "" {
+		t.Fatalf("ForeignObject at large (-want +got):\n%s", diff)
+	}
+	foreign := []v1alpha1.Violation{{Rule: v1alpha1.RuleForeignObject, About: "delete of configmaps", Message: "deleted it (#7)"}}
+	for reason, want := range map[string]string{
+		Unmapped + "no replicas":         "Failed ForeignObject: deleted it (#7); seen in the scenario of CD-001, as its own cannot be mapped: no replicas",
+		NotJudged + "the time was over":  "Failed ForeignObject: deleted it (#7); seen in the scenario of CD-001, as its own was not judged: the time was over",
+		"feature service is not claimed": "Skipped feature service is not claimed",
+	} {
+		round, results := judged([]row{
+			{id: "CD-001", verdict: v1alpha1.Failed, violations: foreign},
+			{id: "IS-003", verdict: v1alpha1.Skipped, skipped: reason},
+			{id: "IS-011", verdict: v1alpha1.Skipped, skipped: reason},
+		})
+		round[0].Without = &v1alpha1.Itself{Verdict: v1alpha1.Passed}
+		for n := 1; n < len(round); n++ {
+			round[n].Requirement = homes[round[n].Requirement.ID]
+		}
+		Settle(round)
+		if got := string(results[2].Verdict) + " " + results[2].Reason; got != want {
+			t.Errorf("%s: IS-011 %q, want %q", reason, got, want)
+		}
+		if passed := results[0].Verdict == v1alpha1.Passed; passed != Fails(results[2].Verdict) || results[1].Verdict != v1alpha1.Skipped {
+			t.Errorf("%s: CD-001 is %s, IS-003 is %s", reason, results[0].Verdict, results[1].Verdict)
 		}
 	}
 }
