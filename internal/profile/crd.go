@@ -1,14 +1,22 @@
 package profile
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"reconform.dev/reconform/internal/profile/nearest"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
 // Version returns the version of the CRD that the contract names, or nil if it does not
@@ -29,6 +37,83 @@ func (p *Profile) Version() *apiextensionsv1.CustomResourceDefinitionVersion {
 		}
 	}
 	return nil
+}
+
+// definitionScheme knows how a CRD is completed and converted before the API server looks at it.
+var definitionScheme = sync.OnceValue(func() *runtime.Scheme {
+	scheme := runtime.NewScheme()
+	install.Install(scheme)
+	return scheme
+})
+
+// refusedDefinitions says which CRDs the API server would refuse, and why: what kubectl would say,
+// with file and line.
+func (p *Profile) refusedDefinitions() (problems strictyaml.Problems) {
+	objects, err := p.shipped("spec.install.crds", p.Spec.Install.CRDs)
+	if err != nil {
+		return nil // told elsewhere
+	}
+	for _, object := range objects {
+		if object.GroupVersionKind() != apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition") {
+			continue
+		}
+		crd := &apiextensionsv1.CustomResourceDefinition{}
+		if p.into(object, crd) != nil {
+			continue // told elsewhere
+		}
+		problems = append(problems, p.problemsIn(object.field, object.Refused(refusals(crd)))...)
+	}
+	return problems
+}
+
+// refusals returns what the API server says of a CRD that is to be created.
+func refusals(crd *apiextensionsv1.CustomResourceDefinition) field.ErrorList {
+	due := crd.Spec.Names.Plural + "." + crd.Spec.Group
+	if crd.Name != due && crd.Spec.Names.Plural != "" && crd.Spec.Group != "" {
+		return field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), crd.Name, "it must be "+due+", which is spec.names.plural and spec.group")}
+	}
+	complete := crd.DeepCopy()
+	complete.Status = apiextensionsv1.CustomResourceDefinitionStatus{}
+	definitionScheme().Default(complete)
+	internal := &apiextensions.CustomResourceDefinition{}
+	if err := definitionScheme().Convert(complete, internal, nil); err != nil {
+		return field.ErrorList{field.InternalError(field.NewPath("spec"), err)}
+	}
+	for _, version := range internal.Spec.Versions {
+		if version.Storage {
+			internal.Status.StoredVersions = []string{version.Name}
+			break
+		}
+	}
+	var found field.ErrorList
+	for _, err := range validation.ValidateCustomResourceDefinition(context.Background(), internal) {
+		if strings.HasPrefix(err.Field, "status.") {
+			continue // the API server writes it
+		}
+		for _, name := range namesInV1() {
+			if rest, is := strings.CutPrefix(err.Field, name.internal); is {
+				err.Field = name.v1 + rest
+			}
+		}
+		found = append(found, err)
+	}
+	return found
+}
+
+// otherName is a field of a CRD that has another name where the API server looks at it.
+type otherName struct{ internal, v1 string }
+
+// namesInV1 returns these fields. If all versions have the same schema, for example, it is in one
+// place.
+func namesInV1() []otherName {
+	return []otherName{
+		{"spec.validation", "spec.versions[0].schema"},
+		{"spec.subresources", "spec.versions[0].subresources"},
+		{"spec.additionalPrinterColumns", "spec.versions[0].additionalPrinterColumns"},
+		{"spec.selectableFields", "spec.versions[0].selectableFields"},
+		{"spec.conversion.webhookClientConfig", "spec.conversion.webhook.clientConfig"},
+		{"spec.conversion.conversionReviewVersions", "spec.conversion.webhook.conversionReviewVersions"},
+	}
 }
 
 // Defines tells whether a CRD defines the primary resource.

@@ -100,6 +100,9 @@ func (p *Profile) checkInstall() (problems strictyaml.Problems) {
 	} else if err == nil {
 		problems = append(problems, p.checkServedResources(crds)...)
 	}
+	if len(problems) == 0 {
+		problems = p.refusedDefinitions()
+	}
 	_, err = p.Grants()
 	report("spec.install.rbac", err)
 	setup, err := p.SetupObjects()

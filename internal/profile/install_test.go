@@ -306,3 +306,35 @@ func TestEditorSchemaIsFresh(t *testing.T) {
 		t.Errorf("stale: run go run ./cmd/editorschema fixtures/profiles/profile.schema.json\n%s", diff)
 	}
 }
+
+// TestRefusedManifests: what the API server would refuse is told with the file and the line, what
+// is there, and what is due.
+func TestRefusedManifests(t *testing.T) {
+	for name, tc := range map[string]struct {
+		file, old, text string
+		want            string
+	}{
+		"a wrong name":                    {"crd.yaml", "sites.example.com", "site.example.com", `crd.yaml:3: CustomResourceDefinition site.example.com: metadata.name: is "site.example.com": it must be sites.example.com, which is spec.names.plural and spec.group`},
+		"no schema":                       {"crd.yaml", crd[strings.Index(crd, "    schema:"):], "", `crd.yaml:9: CustomResourceDefinition sites.example.com: spec.versions[0].schema.openAPIV3Schema: is required`},
+		"no type":                         {"crd.yaml", "spec:\n            type: object\n            properties", "spec:\n            properties", `crd.yaml:16: CustomResourceDefinition sites.example.com: spec.versions[0].schema.openAPIV3Schema.properties.spec.type: is required: must not be empty for specified object fields`},
+		"a conversion without an address": {"crd.yaml", "scope: Namespaced", "scope: Namespaced\n  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1]}}", `crd.yaml:8: CustomResourceDefinition sites.example.com: spec.conversion.webhook.clientConfig: is required: required when strategy is set to Webhook`},
+		"no version is stored":            {"crd.yaml", "storage: true", "storage: false", `spec.versions: must have exactly one version marked as storage version`},
+		"no API group":                    {"rbac.yaml", "apiGroups: [apps], ", "", `rbac.yaml:7: ClusterRole site: rules[0].apiGroups: is required: a rule has at least one of them, such as apps, or "" for the core group`},
+		"no resources":                    {"rbac.yaml", "resources: [deployments], ", "", `rbac.yaml:7: ClusterRole site: rules[0].resources: is required: a rule has at least one of them, such as deployments`},
+		"no verbs":                        {"rbac.yaml", "verbs: [create]", "verbs: []", `rbac.yaml:7: ClusterRole site: rules[0].verbs: is required: a rule has at least one of them, such as get`},
+		"URLs in a Role":                  {"rbac.yaml", "rules: []", "rules: [{nonResourceURLs: [/metrics], verbs: [get]}]", `rbac.yaml:15: Role election: rules[0].nonResourceURLs: Forbidden: a Role is about a namespace, and URLs are in none: write a ClusterRole`},
+		"URLs beside resources":           {"rbac.yaml", "{apiGroups: [apps]", "{nonResourceURLs: [/metrics], apiGroups: [apps]", `rbac.yaml:7: ClusterRole site: rules[0].nonResourceURLs: Forbidden: a rule is about URLs or about resources, and not about both: write two rules`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{"mine.yaml": minimal, "crd.yaml": crd, "rbac.yaml": roles, "site": "#!/bin/sh\n"}
+			if !strings.Contains(files[tc.file], tc.old) {
+				t.Fatalf("%s has no %q", tc.file, tc.old)
+			}
+			files[tc.file] = strings.Replace(files[tc.file], tc.old, tc.text, 1)
+			err := inDir(t, files).CheckFiles()
+			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Count(err.Error(), "\n") > 0 {
+				t.Errorf("%v, want one line with %s", err, tc.want)
+			}
+		})
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
@@ -137,11 +138,17 @@ func (m *rights) add(p *Profile, object shipped) error {
 	case "ClusterRole":
 		role := &rbacv1.ClusterRole{}
 		m.clusterRoles = append(m.clusterRoles, role)
-		return p.into(object, role)
+		if err := p.into(object, role); err != nil {
+			return err
+		}
+		return p.problemsIn(object.field, object.Refused(refusedRules(role.Rules, false))).Err()
 	case "Role":
 		role := &rbacv1.Role{}
 		m.roles = append(m.roles, role)
-		return p.into(object, role)
+		if err := p.into(object, role); err != nil {
+			return err
+		}
+		return p.problemsIn(object.field, object.Refused(refusedRules(role.Rules, true))).Err()
 	case "ClusterRoleBinding":
 		b := &rbacv1.ClusterRoleBinding{}
 		if err := p.into(object, b); err != nil {
@@ -156,6 +163,30 @@ func (m *rights) add(p *Profile, object shipped) error {
 		m.bindings = append(m.bindings, binding{b.Name, b.Namespace, false, b.RoleRef, b.Subjects})
 	}
 	return nil
+}
+
+// refusedRules returns what the API server says of the rules of a role, which may be in a
+// namespace.
+func refusedRules(rules []rbacv1.PolicyRule, inNamespace bool) (refused field.ErrorList) {
+	for n, rule := range rules {
+		at := field.NewPath("rules").Index(n)
+		require := func(name string, list []string, example string) {
+			if len(list) == 0 {
+				refused = append(refused, field.Required(at.Child(name), "a rule has at least one of them, "+example))
+			}
+		}
+		require("verbs", rule.Verbs, "such as get")
+		switch urls := at.Child("nonResourceURLs"); {
+		case len(rule.NonResourceURLs) == 0:
+			require("apiGroups", rule.APIGroups, `such as apps, or "" for the core group`)
+			require("resources", rule.Resources, "such as deployments")
+		case inNamespace:
+			refused = append(refused, field.Forbidden(urls, "a Role is about a namespace, and URLs are in none: write a ClusterRole"))
+		case len(rule.APIGroups)+len(rule.Resources)+len(rule.ResourceNames) > 0:
+			refused = append(refused, field.Forbidden(urls, "a rule is about URLs or about resources, and not about both: write two rules"))
+		}
+	}
+	return refused
 }
 
 // grants returns the grants to a ServiceAccount.

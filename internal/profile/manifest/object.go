@@ -3,10 +3,13 @@ package manifest
 import (
 	"fmt"
 	"reflect"
+	"strconv"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"reconform.dev/reconform/internal/profile/strictyaml"
@@ -55,6 +58,57 @@ func (o Object) problems(found []misfit) (problems strictyaml.Problems) {
 		})
 	}
 	return problems
+}
+
+// Refused returns what the API server says of the object, each with its line. The error is
+// [strictyaml.Problems], or nil if there are no errors.
+func (o Object) Refused(errs field.ErrorList) error {
+	var found []misfit
+	for _, err := range errs {
+		found = append(found, misfit{path: stepsOf(err.Field), message: refusal(err)})
+	}
+	return o.problems(found).Err()
+}
+
+// refusal says what is there, and what is due.
+func refusal(err *field.Error) string {
+	switch err.Type {
+	case field.ErrorTypeRequired:
+		if err.Detail == "" {
+			return "is required"
+		}
+		return "is required: " + err.Detail
+	case field.ErrorTypeInvalid, field.ErrorTypeNotSupported, field.ErrorTypeTypeInvalid:
+		switch reflect.ValueOf(err.BadValue).Kind() {
+		case reflect.String, reflect.Bool, reflect.Int, reflect.Int32, reflect.Int64:
+			return fmt.Sprintf("is %#v: %s", err.BadValue, err.Detail)
+		}
+		return err.Detail
+	}
+	return err.ErrorBody()
+}
+
+// stepsOf returns the keys and indices of a path such as rules[0].verbs or a[key].b.
+func stepsOf(path string) (steps []any) {
+	for path != "" {
+		step, inBrackets := "", strings.HasPrefix(path, "[")
+		if inBrackets {
+			step, path, _ = strings.Cut(path[1:], "]")
+		} else {
+			end := strings.IndexAny(path, ".[")
+			if end < 0 {
+				end = len(path)
+			}
+			step, path = path[:end], path[end:]
+		}
+		path = strings.TrimPrefix(path, ".")
+		if index, err := strconv.Atoi(step); err == nil && inBrackets {
+			steps = append(steps, index)
+		} else {
+			steps = append(steps, step)
+		}
+	}
+	return steps
 }
 
 // Place returns the file and the line of the object.
