@@ -10,7 +10,8 @@ import (
 
 // checkExempt refuses exemptions for writes to the objects of the contract, because these
 // writes are what a controller is judged by. Reads of these objects can be exempt. Writes
-// can be exempt only from the invariants that the exemption names.
+// can be exempt only from the invariants that the exemption names, or if they change nothing
+// but the fields that it names.
 func (c *checker) checkExempt() {
 	contract := c.Spec.Contract
 	judged := []string{contract.Resource.Plural + "." + contract.Resource.Group, c.WorkloadResource().String()}
@@ -28,9 +29,16 @@ func (c *checker) checkExempt() {
 			if problem := noResource(resource, "ingresses.networking.k8s.io, or its plural only if it has no group, such as configmaps"); problem != "" {
 				c.add(fmt.Sprintf("spec.claims.exempt[%d].resources[%d]", i, n), "%q %s", resource, problem)
 			}
-			if !reads && len(exemption.Invariants) == 0 && slices.Contains(judged, resource) {
+			if !reads && len(exemption.Invariants)+len(exemption.Fields) == 0 && slices.Contains(judged, resource) {
 				c.add(fmt.Sprintf("spec.claims.exempt[%d]", i), "%s is of the contract: only get, list and watch can be exempt, "+
-					"or writes from the invariants that the exemption names (invariants: [GenerationRaised])", resource)
+					"or writes from the invariants that the exemption names (invariants: [GenerationRaised]), or updates of nothing but the fields "+
+					"that it names (fields: [status.lastSeen])", resource)
+			}
+		}
+		for n, field := range exemption.Fields {
+			if steps := Steps(field); len(steps) < 2 || steps[0] == "spec" {
+				c.add(fmt.Sprintf("spec.claims.exempt[%d].fields[%d]", i, n), "%s: name a field of the status or of the metadata, such as status.lastSeen or "+
+					"metadata.annotations. Writes of the spec, and of all of a status, are what a controller is judged by", field)
 			}
 		}
 	}

@@ -57,6 +57,9 @@ func TestExemptFromInvariants(t *testing.T) {
 	for exemption, want := range map[string]string{
 		`verbs: [update], resources: [webapps.apps.kubedojo.io], invariants: [GenerationRaised]`: "",
 		`verbs: [update], resources: [deployments.apps], invariants: [ForeignObject, HotLoop]`:   "",
+		`resources: [webapps.apps.kubedojo.io], fields: [status.lastSeen, metadata.annotations]`: "",
+		`resources: [webapps.apps.kubedojo.io], fields: [status.lastSeen, status]`:               "spec.claims.exempt[0].fields[1]: status: name a field of the status or of the metadata",
+		`resources: [webapps.apps.kubedojo.io], fields: [spec.replicas]`:                         "spec.claims.exempt[0].fields[0]: spec.replicas: name a field of the status",
 		`verbs: [update], resources: [webapps.apps.kubedojo.io]`:                                 "webapps.apps.kubedojo.io is of the contract: only get, list and watch can be exempt, or writes from the invariants",
 		`verbs: [update], resources: [webapps.apps.kubedojo.io], invariants: [Crashed]`:          "Crashed",
 	} {

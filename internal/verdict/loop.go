@@ -9,6 +9,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
+	"reconform.dev/reconform/internal/verdict/seen"
 )
 
 // loops returns what shows a loop that may have led to the other symptoms of a failed
@@ -58,7 +59,7 @@ func (c *Case) neverQuiet(failure chainsaw.Failure) []v1alpha1.Symptom {
 		if !strings.Contains(failure.Message, " effective writes") {
 			return nil
 		}
-		return c.eachLook(failed.Time, leastOfLook)
+		return c.byTheClock(failed.Time, c.eachLook(failed.Time, leastOfLook))
 	}
 	type object struct{ resource, name string }
 	writes := map[object][]history.Request{}
@@ -74,7 +75,7 @@ func (c *Case) neverQuiet(failure chainsaw.Failure) []v1alpha1.Symptom {
 		}
 	}
 	if len(looping) == 0 {
-		return c.eachLook(failed.Time, 0)
+		return c.byTheClock(failed.Time, c.eachLook(failed.Time, 0))
 	}
 	slices.SortStableFunc(looping, func(a, b object) int { return len(writes[b]) - len(writes[a]) })
 	var found []v1alpha1.Symptom
@@ -117,6 +118,33 @@ func (c *Case) eachLook(failed time.Time, pause time.Duration) []v1alpha1.Sympto
 		before[one] = r
 	}
 	return found
+}
+
+// byTheClock adds the objects of which the controller changed the same fields again and again
+// before a time, with pauses that are all alike: a heartbeat. Then it is not at rest for longer
+// than such a pause. Values of a heartbeat differ each time.
+func (c *Case) byTheClock(failed time.Time, known []v1alpha1.Symptom) []v1alpha1.Symptom {
+	type beat struct{ resource, subresource, name, fields string }
+	beats := map[beat][]history.Request{}
+	for _, r := range c.Account.Requests {
+		ago := failed.Sub(r.Time)
+		if r.Verb != history.VerbUpdate || !done(r) || len(r.Changed) == 0 || ago < 0 || ago > lastLooks || !history.Matches(v1alpha1.RequestMatch{}, r) {
+			continue
+		}
+		one := beat{r.GroupResource().String(), r.Subresource, r.Name, strings.Join(r.Changed, ", ")}
+		beats[one] = append(beats[one], r)
+		listed := func(s v1alpha1.Symptom) bool { return s.Resource == one.resource && s.State == v1alpha1.NeverQuiet }
+		every, regular := seen.Pulse(beats[one])
+		if !regular || slices.ContainsFunc(known, listed) {
+			continue
+		}
+		known = append(known, v1alpha1.Symptom{
+			Resource: one.resource, Role: c.role(one.resource), State: v1alpha1.NeverQuiet,
+			Seen: fmt.Sprintf("the controller did not come to rest: it changed %s of %s %s every %s%s. If it is meant to, declare it (claims.exempt, with fields)",
+				one.fields, one.resource, one.name, every, changedLast([]history.Request{r})),
+		})
+	}
+	return known
 }
 
 const (

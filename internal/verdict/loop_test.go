@@ -67,11 +67,16 @@ func TestNeverQuiet(t *testing.T) {
 		"counted, a second apart":    {looks(func(n int, r *history.Request) { r.Time = start.Add(time.Duration(n) * time.Second) }), counted, nil},
 		"counted reads":              {looks(func(int, *history.Request) {}), "Traffic t is not as expected: expected at most 3 requests, found 9", nil},
 		"the same twice, long ago":   {looks(func(_ int, r *history.Request) { r.Time = r.Time.Add(-2 * time.Minute) }), waited, nil},
-		"another value at each look": {looks(func(n int, r *history.Request) { r.Values[0].Was = fmt.Sprint(n) }), waited, nil},
-		"of other objects":           {looks(func(n int, r *history.Request) { r.Name = fmt.Sprint("demo-", n) }), waited, nil},
-		"times at each look":         {looks(func(_ int, r *history.Request) { r.OnlyTimes = true }), waited, nil},
-		"its Lease at each look":     {looks(func(_ int, r *history.Request) { r.Group, r.Resource = "coordination.k8s.io", "leases" }), waited, nil},
-		"its Lease":                  {each(func(r *history.Request) { r.Group, r.Resource = "coordination.k8s.io", "leases" }), waited, nil},
+		"another value at each look": {looks(func(n int, r *history.Request) { r.Values[0].Was = fmt.Sprint(n) }), waited, []string{"deployments.apps"}},
+		"another value, not by the clock": {looks(func(n int, r *history.Request) {
+			r.Values[0].Was, r.Time = fmt.Sprint(n), r.Time.Add(time.Duration(n%2)*9*time.Second)
+		}), waited, nil},
+		"another value, only twice": {looks(func(n int, r *history.Request) { r.Values[0].Was = fmt.Sprint(n) })[1:], waited, nil},
+		"of other objects":          {looks(func(n int, r *history.Request) { r.Name = fmt.Sprint("demo-", n) }), waited, nil},
+		"times at each look":        {looks(func(_ int, r *history.Request) { r.OnlyTimes = true }), waited, []string{"deployments.apps"}},
+		"times, twice":              {looks(func(_ int, r *history.Request) { r.OnlyTimes = true })[1:], waited, []string{"deployments.apps"}},
+		"its Lease at each look":    {looks(func(_ int, r *history.Request) { r.Group, r.Resource = "coordination.k8s.io", "leases" }), waited, nil},
+		"its Lease":                 {each(func(r *history.Request) { r.Group, r.Resource = "coordination.k8s.io", "leases" }), waited, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &Case{}

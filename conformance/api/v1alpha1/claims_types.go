@@ -102,11 +102,18 @@ type Exemption struct {
 	Resources []string `json:"resources"`
 	// invariants that these requests may break. Only these are exempt then, and the
 	// requests count in every bound. Left out: they count in no bound, and break no
-	// invariant; requests that write what the contract is about cannot be exempt like that.
+	// invariant; of requests that write what the contract is about, only those can be exempt
+	// like that whose fields are named.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:items:Enum=NotLeader;ForeignObject;GenerationRaised;Forbidden;HotLoop;Restless
 	Invariants []string `json:"invariants,omitempty"`
+	// fields of an object, one or more of which an update changes, and no other field, as
+	// status.lastSeen or metadata.annotations. Only such updates are exempt then, for example
+	// a heartbeat. They may be of what the contract is about.
+	// +optional
+	// +listType=set
+	Fields []string `json:"fields,omitempty"`
 	// why the implementation needs them, or can do without.
 	// +kubebuilder:validation:MinLength=1
 	Why string `json:"why"`

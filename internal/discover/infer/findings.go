@@ -152,6 +152,7 @@ func find(r *Record) (*finder, error) {
 	f.askParts()
 	f.askUngiven()
 	f.askGeneration()
+	f.askHeartbeat()
 	f.askBarredWrites()
 	f.askBarredNamespaces()
 	f.doubtWithoutEffect()

@@ -44,7 +44,17 @@ func ExemptsFrom(exemptions []v1alpha1.Exemption, rule string, request Request) 
 }
 
 func covers(e v1alpha1.Exemption, request Request) bool {
-	return matchesVerb(e.Verbs, request) && slices.Contains(e.Resources, request.GroupResource().String())
+	return matchesVerb(e.Verbs, request) && slices.Contains(e.Resources, request.GroupResource().String()) &&
+		(len(e.Fields) == 0 || changesOnly(request, e.Fields))
+}
+
+// changesOnly says whether a request is an update that has changed one or more of some fields,
+// and no other.
+func changesOnly(request Request, fields []string) bool {
+	other := func(path string) bool {
+		return !slices.ContainsFunc(fields, func(field string) bool { return within(path, field) })
+	}
+	return request.Verb == VerbUpdate && len(request.Changed) > 0 && !slices.ContainsFunc(request.Changed, other)
 }
 
 func matchesVerb(verbs []string, request Request) bool {

@@ -81,3 +81,29 @@ func TestMatches(t *testing.T) {
 		})
 	}
 }
+
+// TestExemptFields: an exemption with fields is about updates that change nothing else.
+func TestExemptFields(t *testing.T) {
+	exempt := []v1alpha1.Exemption{{Resources: []string{"sites.example.com"}, Fields: []string{"status.lastSeen", "metadata.annotations"}}}
+	update := func(changed ...string) history.Request {
+		return history.Request{Verb: history.VerbUpdate, Group: "example.com", Resource: "sites", Changed: changed}
+	}
+	created := update("status.lastSeen")
+	created.Verb = history.VerbCreate
+	for name, tc := range map[string]struct {
+		request history.Request
+		want    bool
+	}{
+		"the field":               {update("status.lastSeen"), true},
+		"something in it":         {update("status.lastSeen.at", "metadata.annotations.example.com/beat"), true},
+		"an element of it":        {update("status.lastSeen[2]"), true},
+		"another one, too":        {update("status.lastSeen", "status.phase"), false},
+		"one that begins like it": {update("status.lastSeenBy"), false},
+		"nothing":                 {update(), false},
+		"no update":               {created, false},
+	} {
+		if got := history.Exempts(exempt, tc.request); got != tc.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package infer
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/verdict/seen"
+)
+
+// askHeartbeat asks whether the controller is meant to change the same fields of its objects by
+// the clock. No requirement that waits for rest can be judged unless the profile declares that.
+func (f *finder) askHeartbeat() {
+	type beat struct{ name, subresource, fields string }
+	beats := map[beat][]history.Request{}
+	for _, q := range f.Account.Requests {
+		if !f.isPrimary(q) || q.Verb != history.VerbUpdate || q.Effect != history.EffectEffective || !ofHeartbeat(q) {
+			continue
+		}
+		one := beat{q.Name, q.Subresource, strings.Join(q.Changed, ", ")}
+		beats[one] = append(beats[one], q)
+		every, regular := seen.Pulse(beats[one])
+		if !regular || len(beats[one]) < leastOfBeats {
+			continue
+		}
+		f.offer("claims.exempt", []string{fmt.Sprintf("exempt: [{verbs: [update], resources: [%s], fields: ['%s'], why: a heartbeat}]",
+			q.GroupResource(), strings.Join(q.Changed, "', '"))},
+			"it changed %s of %s %s every %s, and nothing else. Is that a heartbeat? SS-001 fails by it, and what waits for rest cannot be judged, unless the profile says so",
+			one.fields, q.GroupResource(), q.Name, every.Round(time.Second))
+		return
+	}
+}
+
+// leastOfBeats is how many updates must have been seen. Two may be a coincidence, as many fields are
+// changed one after the other.
+const leastOfBeats = 3
+
+// ofHeartbeat tells whether an update changed only fields that an exemption may name, and those
+// are few enough for a line.
+func ofHeartbeat(q history.Request) bool {
+	for _, path := range q.Changed {
+		status, annotation := strings.HasPrefix(path, "status."), strings.HasPrefix(path, "metadata.annotations.")
+		if !status && !annotation || strings.ContainsAny(path, " '") {
+			return false
+		}
+	}
+	return len(q.Changed) > 0 && len(q.Changed) <= 3
+}
