@@ -159,6 +159,52 @@ func TestClaim(t *testing.T) {
 	})
 }
 
+// TestVolumeAttributes: a claim waits for the attributes that it asks for, and its volume
+// gets others if it asks for others.
+func TestVolumeAttributes(t *testing.T) {
+	t.Parallel()
+	c, namespace := client(t)
+	offer := func(name string) {
+		t.Helper()
+		class := &storagev1.VolumeAttributesClass{
+			ObjectMeta: metav1.ObjectMeta{Name: name}, DriverName: storage.Provisioner, Parameters: map[string]string{"iops": name},
+		}
+		if _, err := c.StorageV1().VolumeAttributesClasses().Create(t.Context(), class, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expectAttributes := func(name, want string) {
+		t.Helper()
+		eventually(t, soon, func() error {
+			claim, err := c.CoreV1().PersistentVolumeClaims(namespace).Get(t.Context(), name, metav1.GetOptions{})
+			if err == nil && ptr.Deref(claim.Status.CurrentVolumeAttributesClassName, "") != want {
+				err = fmt.Errorf("status %+v, want the attributes %s", claim.Status, want)
+			}
+			return err
+		})
+		if got := awaitBound(t, c, namespace, name, "1Gi").Spec.VolumeAttributesClassName; ptr.Deref(got, "") != want {
+			t.Errorf("the volume has the attributes %q, want %s", ptr.Deref(got, ""), want)
+		}
+	}
+	silver, gold := "silver-"+namespace, "gold-"+namespace
+	first, second := claim("data", "", "1Gi"), claim("waits", "", "1Gi")
+	first.Spec.VolumeAttributesClassName, second.Spec.VolumeAttributesClassName = &silver, &gold
+	offer(silver)
+	createClaim(t, c, namespace, second)
+	createClaim(t, c, namespace, first)
+	expectAttributes("data", silver)
+	if waiting, err := c.CoreV1().PersistentVolumeClaims(namespace).Get(t.Context(), "waits", metav1.GetOptions{}); err != nil || waiting.Status.Phase != corev1.ClaimPending {
+		t.Errorf("a claim that asks for attributes which are not there: %+v, %v", waiting.Status, err)
+	}
+	offer(gold)
+	expectAttributes("waits", gold)
+	patch := fmt.Appendf(nil, `{"spec": {"volumeAttributesClassName": %q}}`, gold)
+	if _, err := c.CoreV1().PersistentVolumeClaims(namespace).Patch(t.Context(), "data", types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	expectAttributes("data", gold)
+}
+
 // TestClassOfTheUser: with a class of the user, the claim is bound when the first Pod
 // uses it. The volume stays, as the policy of the class says, and does not grow.
 func TestClassOfTheUser(t *testing.T) {

@@ -24,7 +24,7 @@ const (
 	longestPause  = 5 * time.Second
 )
 
-// Driver makes, expands and deletes volumes. Make one with [NewDriver].
+// Driver makes, changes and deletes volumes. Make one with [NewDriver].
 type Driver struct {
 	cluster kubernetes.Interface
 	claims  cache.SharedIndexInformer
@@ -122,7 +122,7 @@ func (d *Driver) serve(ctx context.Context, name item) error {
 	case claim.Spec.VolumeName == "":
 		return d.provision(ctx, claim)
 	default:
-		return d.expand(ctx, claim)
+		return d.change(ctx, claim)
 	}
 }
 

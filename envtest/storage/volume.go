@@ -8,6 +8,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 )
 
 // Annotations by which the binder, the scheduler and drivers know of each other.
@@ -33,9 +34,30 @@ func (d *Driver) provision(ctx context.Context, claim *corev1.PersistentVolumeCl
 	if class.Provisioner != Provisioner || waits(class) && claim.Annotations[annotationNode] == "" {
 		return nil
 	}
+	if err := d.checkAttributes(ctx, claim); err != nil {
+		return err
+	}
 	_, err = d.cluster.CoreV1().PersistentVolumes().Create(ctx, volumeFor(claim, class), metav1.CreateOptions{})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("creating the volume of claim %s/%s: %w", claim.Namespace, claim.Name, err)
+	}
+	return nil
+}
+
+// checkAttributes returns an error if a claim asks for attributes that are not there, or are
+// those of another driver. It waits for them.
+func (d *Driver) checkAttributes(ctx context.Context, claim *corev1.PersistentVolumeClaim) error {
+	name := ptr.Deref(claim.Spec.VolumeAttributesClassName, "")
+	if name == "" {
+		return nil
+	}
+	class, err := d.cluster.StorageV1().VolumeAttributesClasses().Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		// Not wrapped: what is not found may come, so this is tried again.
+		return fmt.Errorf("reading the VolumeAttributesClass of claim %s/%s: %v", claim.Namespace, claim.Name, err)
+	}
+	if class.DriverName != Provisioner {
+		return fmt.Errorf("the VolumeAttributesClass %s of claim %s/%s is for the driver %s", name, claim.Namespace, claim.Name, class.DriverName)
 	}
 	return nil
 }
@@ -85,35 +107,52 @@ func volumeFor(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClas
 	}
 }
 
-// expand makes a volume of the Driver as large as its claim asks for. The API server lets a
-// claim ask for more only if its class allows it.
-func (d *Driver) expand(ctx context.Context, claim *corev1.PersistentVolumeClaim) error {
+// change gives a volume of the Driver the size and the attributes that its claim asks for.
+// The API server lets a claim ask for more space only if its class allows it.
+func (d *Driver) change(ctx context.Context, claim *corev1.PersistentVolumeClaim) error {
 	volume := cached[*corev1.PersistentVolume](d.volumes, claim.Spec.VolumeName)
 	asked, has := claim.Spec.Resources.Requests[corev1.ResourceStorage], claim.Status.Capacity[corev1.ResourceStorage]
+	grows := asked.Cmp(has) > 0
+	attributes := claim.Spec.VolumeAttributesClassName
+	modified := ptr.Deref(attributes, "") != "" && !ptr.Equal(attributes, claim.Status.CurrentVolumeAttributesClassName)
 	switch {
-	case claim.Status.Phase != corev1.ClaimBound || asked.Cmp(has) <= 0:
+	case claim.Status.Phase != corev1.ClaimBound || !grows && !modified:
 		return nil
 	case volume == nil:
 		return fmt.Errorf("volume %s is not known yet", claim.Spec.VolumeName)
 	case volume.Annotations[annotationMadeBy] != Provisioner || volume.Spec.ClaimRef == nil || volume.Spec.ClaimRef.UID != claim.UID:
 		return nil
 	}
-	if size := volume.Spec.Capacity[corev1.ResourceStorage]; asked.Cmp(size) > 0 {
-		volume = volume.DeepCopy()
-		volume.Spec.Capacity[corev1.ResourceStorage] = asked
-		if _, err := d.cluster.CoreV1().PersistentVolumes().Update(ctx, volume, metav1.UpdateOptions{}); err != nil {
-			return fmt.Errorf("expanding volume %s: %w", volume.Name, err)
+	// Its size changes even if its attributes cannot.
+	var problem error
+	if modified {
+		problem = d.checkAttributes(ctx, claim)
+		modified = problem == nil
+	}
+	if !grows && !modified {
+		return problem
+	}
+	volume, claim = volume.DeepCopy(), claim.DeepCopy()
+	if grows {
+		if size := volume.Spec.Capacity[corev1.ResourceStorage]; asked.Cmp(size) > 0 {
+			volume.Spec.Capacity[corev1.ResourceStorage] = asked
 		}
+		if claim.Status.Capacity == nil { // somebody else has written that it is bound
+			claim.Status.Capacity = corev1.ResourceList{}
+		}
+		claim.Status.Capacity[corev1.ResourceStorage] = asked
 	}
-	claim = claim.DeepCopy()
-	if claim.Status.Capacity == nil { // somebody else has written that it is bound
-		claim.Status.Capacity = corev1.ResourceList{}
+	if modified {
+		volume.Spec.VolumeAttributesClassName, claim.Status.CurrentVolumeAttributesClassName = attributes, attributes
 	}
-	claim.Status.Capacity[corev1.ResourceStorage] = asked
+	// If it has all that already, this changes nothing.
+	if _, err := d.cluster.CoreV1().PersistentVolumes().Update(ctx, volume, metav1.UpdateOptions{}); err != nil {
+		return fmt.Errorf("changing volume %s: %w", volume.Name, err)
+	}
 	if _, err := d.cluster.CoreV1().PersistentVolumeClaims(claim.Namespace).UpdateStatus(ctx, claim, metav1.UpdateOptions{}); err != nil {
-		return fmt.Errorf("telling claim %s/%s of its new size: %w", claim.Namespace, claim.Name, err)
+		return fmt.Errorf("telling claim %s/%s of its new volume: %w", claim.Namespace, claim.Name, err)
 	}
-	return nil
+	return problem
 }
 
 // reclaim deletes a volume of the Driver that its claim has left, if its policy says so.

@@ -4,9 +4,12 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/utils/ptr"
 )
 
 // TestExpand: a claim that asks for more than it has gets it, also if its status does not say
@@ -42,7 +45,7 @@ func TestExpand(t *testing.T) {
 			if err := d.volumes.GetStore().Add(volume); err != nil {
 				t.Fatal(err)
 			}
-			if err := d.expand(t.Context(), claim); err != nil {
+			if err := d.change(t.Context(), claim); err != nil {
 				t.Fatal(err)
 			}
 			got, err := cluster.CoreV1().PersistentVolumeClaims("ns").Get(t.Context(), "data", metav1.GetOptions{})
@@ -51,6 +54,67 @@ func TestExpand(t *testing.T) {
 			}
 			if has := got.Status.Capacity[corev1.ResourceStorage]; has.String() != tc.want {
 				t.Errorf("it has %s, want %s", has.String(), tc.want)
+			}
+		})
+	}
+}
+
+// TestAttributes: the volume of a claim gets the attributes that the claim asks for, if they
+// are there and for this driver.
+func TestAttributes(t *testing.T) {
+	size := corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}
+	class := func(name, driver string) *storagev1.VolumeAttributesClass {
+		return &storagev1.VolumeAttributesClass{ObjectMeta: metav1.ObjectMeta{Name: name}, DriverName: driver}
+	}
+	for name, tc := range map[string]struct {
+		asked *string
+		want  string // what the claim and its volume have then
+		fails bool
+	}{
+		"others":              {ptr.To("gold"), "gold", false},
+		"the same":            {ptr.To("silver"), "silver", false},
+		"none":                {nil, "silver", false},
+		"not there":           {ptr.To("lead"), "silver", true},
+		"of another driver":   {ptr.To("paper"), "silver", true},
+		"none, by their name": {ptr.To(""), "silver", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			claim := &corev1.PersistentVolumeClaim{
+				ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "data", UID: "u"},
+				Spec: corev1.PersistentVolumeClaimSpec{
+					VolumeName: "pvc-u", VolumeAttributesClassName: tc.asked, Resources: corev1.VolumeResourceRequirements{Requests: size},
+				},
+				Status: corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound, Capacity: size, CurrentVolumeAttributesClassName: ptr.To("silver")},
+			}
+			volume := &corev1.PersistentVolume{
+				ObjectMeta: metav1.ObjectMeta{Name: "pvc-u", Annotations: map[string]string{annotationMadeBy: Provisioner}},
+				Spec:       corev1.PersistentVolumeSpec{Capacity: size, ClaimRef: &corev1.ObjectReference{UID: "u"}, VolumeAttributesClassName: ptr.To("silver")},
+			}
+			cluster := fake.NewClientset(claim.DeepCopy(), volume.DeepCopy(), class("silver", Provisioner), class("gold", Provisioner), class("paper", "files.example.com"))
+			d, err := NewDriver(cluster)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := d.volumes.GetStore().Add(volume); err != nil {
+				t.Fatal(err)
+			}
+			// If it is NotFound, it is not tried again.
+			if err := d.change(t.Context(), claim); (err != nil) != tc.fails || apierrors.IsNotFound(err) {
+				t.Errorf("error %v, want one: %t", err, tc.fails)
+			}
+			gotClaim, err := cluster.CoreV1().PersistentVolumeClaims("ns").Get(t.Context(), "data", metav1.GetOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			gotVolume, err := cluster.CoreV1().PersistentVolumes().Get(t.Context(), "pvc-u", metav1.GetOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := ptr.Deref(gotClaim.Status.CurrentVolumeAttributesClassName, ""); got != tc.want {
+				t.Errorf("the claim has %q, want %q", got, tc.want)
+			}
+			if got := ptr.Deref(gotVolume.Spec.VolumeAttributesClassName, ""); got != tc.want {
+				t.Errorf("the volume has %q, want %q", got, tc.want)
 			}
 		})
 	}
