@@ -99,6 +99,21 @@ func TestJobs(t *testing.T) {
 				return done(s, batchv1.JobComplete, batchv1.JobReasonSuccessPolicy) && s.CompletedIndexes == "1" && s.Active == 0
 			})
 		},
+		"an index fails, and its limit is its own": func(t *testing.T, j *jobs) {
+			j.create(job("example/job:1", never), indexed(3), func(s *batchv1.JobSpec) {
+				s.BackoffLimit, s.BackoffLimitPerIndex = nil, new(int32(1))
+			})
+			index := func(is bool) func(*corev1.Pod) bool {
+				return func(pod *corev1.Pod) bool {
+					return (pod.Annotations[batchv1.JobCompletionIndexAnnotation] == "1") == is
+				}
+			}
+			j.await("failed, and the others completed", func(s batchv1.JobStatus) bool {
+				j.end("Failed", index(true))
+				j.end("Succeeded", index(false))
+				return done(s, batchv1.JobFailed, batchv1.JobReasonFailedIndexes) && s.CompletedIndexes == "0,2" && ptr.Deref(s.FailedIndexes, "") == "1" && s.Failed == 2
+			})
+		},
 		"suspended and resumed": func(t *testing.T, j *jobs) {
 			j.create(job("example/job:1", never))
 			j.await("it runs", func(s batchv1.JobStatus) bool { return ptr.Deref(s.Ready, 0) == 1 })

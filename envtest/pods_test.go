@@ -2,6 +2,7 @@ package envtest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -164,6 +165,61 @@ func TestPods(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, namespace := client(t)
+			createPod(t, c, namespace, tt.pod)
+			awaitSeen(t, c, namespace, tt.want)
+		})
+	}
+}
+
+// TestRestartPolicyOfContainers: a container may have a restartPolicy of its own, and rules
+// for its exit codes.
+func TestRestartPolicyOfContainers(t *testing.T) {
+	t.Parallel()
+	fails := func(ofPod, own corev1.RestartPolicy, rules ...corev1.ContainerRestartRule) *corev1.Pod {
+		p := pod(ofPod, "example/app:fails", map[string]string{"reconform.dev/exit-code": "42"})
+		app := &p.Spec.Containers[0]
+		app.RestartPolicy, app.RestartPolicyRules = ptr.To(corev1.ContainerRestartPolicy(own)), rules
+		return p
+	}
+	rule := func(operator corev1.ContainerRestartRuleOnExitCodesOperator, code int32) corev1.ContainerRestartRule {
+		return corev1.ContainerRestartRule{Action: corev1.ContainerRestartRuleActionRestart, ExitCodes: &corev1.ContainerRestartRuleOnExitCodes{
+			Operator: operator, Values: []int32{code},
+		}}
+	}
+	const in, notIn = corev1.ContainerRestartRuleOnExitCodesOpIn, corev1.ContainerRestartRuleOnExitCodesOpNotIn
+	over := seen{
+		Phase: corev1.PodFailed, Conditions: conditions("True", "False PodFailed", "False PodFailed"),
+		Containers: []string{"app: Error 42, 0 restarts, ready false"},
+	}
+	again := seen{
+		Phase: corev1.PodRunning, Conditions: conditions("True", "False ContainersNotReady", "False ContainersNotReady"),
+		Containers: []string{"app: CrashLoopBackOff after Error 42, 2 restarts, ready false"},
+	}
+	init := withInit(pod(corev1.RestartPolicyAlways, "example/app:1", nil), "example/init:fails")
+	init.Spec.InitContainers[0].RestartPolicy = ptr.To(corev1.ContainerRestartPolicyNever)
+	for name, tt := range map[string]struct {
+		pod  *corev1.Pod
+		want seen
+	}{
+		"never, in a Pod that restarts":        {fails(corev1.RestartPolicyAlways, corev1.RestartPolicyNever), over},
+		"on failure, in a Pod that does not":   {fails(corev1.RestartPolicyNever, corev1.RestartPolicyOnFailure), again},
+		"its exit code is in the rule":         {fails(corev1.RestartPolicyNever, corev1.RestartPolicyNever, rule(in, 42)), again},
+		"its exit code is in the second rule":  {fails(corev1.RestartPolicyNever, corev1.RestartPolicyNever, rule(in, 7), rule(in, 42)), again},
+		"another exit code is in the rule":     {fails(corev1.RestartPolicyNever, corev1.RestartPolicyNever, rule(in, 7)), over},
+		"the rule is for all other exit codes": {fails(corev1.RestartPolicyNever, corev1.RestartPolicyNever, rule(notIn, 42)), over},
+		"the rule is for exit codes like this": {fails(corev1.RestartPolicyNever, corev1.RestartPolicyNever, rule(notIn, 7)), again},
+		"never, an init container": {init, seen{
+			Phase: corev1.PodFailed, Conditions: conditions("False ContainersNotInitialized", "False PodFailed", "False PodFailed"),
+			Containers: []string{"app: PodInitializing, 0 restarts, ready false"},
+			Init:       []string{"first: Error 1, 0 restarts, ready false", "sidecar: PodInitializing, 0 restarts, ready false"},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, namespace := client(t)
+			if strings.Contains(sharedControlPlane(t).AssetsDir(), "v1.34.") {
+				t.Skip("this came with 1.35")
+			}
 			createPod(t, c, namespace, tt.pod)
 			awaitSeen(t, c, namespace, tt.want)
 		})

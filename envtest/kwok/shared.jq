@@ -6,8 +6,13 @@ def condition($type): first(.status.conditions[]? | select(.type == $type) | .st
 
 # How its containers end: Succeeded, Failed, or Never.
 def ends: note("ends") // (if tagged("fails") then "Failed" elif ofJob then "Succeeded" else "Never" end);
-# Whether they are started again then.
-def restarted: .spec.restartPolicy == "Always" or (.spec.restartPolicy == "OnFailure" and ends == "Failed");
+# With which exit code they end.
+def code: if ends == "Failed" then (note("exit-code") // "1") | tonumber? // 1 else 0 end;
+# Whether a rule of the container restarts it if it ends with this code.
+def ruled($code): any(.restartPolicyRules[]?.exitCodes; (.operator == "In") == any(.values[]?; . == $code));
+# Whether they are started again then: if one of them is, by its rules, its own restartPolicy or that of the Pod.
+def restarted: code as $code | ends as $ends | .spec.restartPolicy as $ofPod | any(.spec.containers[];
+  ruled($code) or ((.restartPolicy // $ofPod) as $policy | $policy == "Always" or ($policy == "OnFailure" and $ends == "Failed")));
 def crashes: ends != "Never" and restarted;
 def over: ends != "Never" and (restarted | not);
 def waits: any(.status.containerStatuses[]?; .state.waiting != null);
