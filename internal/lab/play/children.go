@@ -243,9 +243,10 @@ func besideOneThatHangs(ctx context.Context, s *stage) error {
 	return s.endFault(ctx, hangs)
 }
 
-// loseChild deletes the Deployment of a WebApp, as somebody else.
+// loseChild deletes the Deployment of a WebApp, if it has one, as somebody else.
 func (s *stage) loseChild(ctx context.Context, name string) error {
-	if err := s.kube.AppsV1().Deployments(s.namespace).Delete(ctx, name, metav1.DeleteOptions{}); err != nil {
+	err := s.kube.AppsV1().Deployments(s.namespace).Delete(ctx, name, metav1.DeleteOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("deleting a Deployment: %w", err)
 	}
 	return nil

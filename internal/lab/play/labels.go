@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -136,6 +137,10 @@ func (s *stage) awaitLabels(ctx context.Context, own map[string]map[string]strin
 	var missing []string
 	err := s.await(ctx, s.patience, func() (bool, error) {
 		now, err := s.labelsOf(ctx)
+		if apierrors.IsNotFound(err) {
+			missing = []string{err.Error()}
+			return false, nil
+		}
 		if err != nil {
 			return false, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -159,6 +160,9 @@ func strangersService(ctx context.Context, s *stage) error {
 		return err
 	}
 	now, err := s.kube.CoreV1().Services(s.namespace).Get(ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return &unmet{found: fmt.Sprintf("Service %s was there before WebApp %[1]s, nobody owned it, and it was deleted; %s", name, s.lastWords(6))}
+	}
 	if err != nil {
 		return fmt.Errorf("looking at somebody else's Service: %w", err)
 	}
@@ -171,6 +175,9 @@ func strangersService(ctx context.Context, s *stage) error {
 // unchanged expects a Deployment as somebody else has made it.
 func (s *stage) unchanged(ctx context.Context, name string, owner *metav1.OwnerReference, labels map[string]string) error {
 	d, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return &unmet{found: fmt.Sprintf("Deployment %s is somebody else's, and was deleted; %s", name, s.lastWords(6))}
+	}
 	if err != nil {
 		return fmt.Errorf("looking at somebody else's Deployment: %w", err)
 	}
@@ -281,8 +288,8 @@ func vacated(ctx context.Context, s *stage) error {
 	if err := s.finished(ctx, "shop"); err != nil {
 		return err
 	}
-	if err := s.kube.AppsV1().Deployments(s.namespace).Delete(ctx, "shop", metav1.DeleteOptions{}); err != nil {
-		return fmt.Errorf("deleting somebody else's Deployment: %w", err)
+	if err := s.loseChild(ctx, "shop"); err != nil {
+		return err
 	}
 	err := s.await(ctx, s.patience, func() (bool, error) { return s.there(ctx, "shop") })
 	if wait.Interrupted(err) && ctx.Err() == nil {

@@ -131,7 +131,7 @@ func inWords(pauses []time.Duration) string {
 // reset compares the pauses after a success with the last one before it. If the pauses did not
 // begin anew, they would be longer than that one.
 func reset(ctx context.Context, s *stage) error {
-	if err := s.settle(ctx); err != nil {
+	if err := first(s.comesToRest(ctx)); err != nil {
 		return err
 	}
 	const thrice = 3 // A controller that is woken by its own writes of the status has one whole pause then, and two otherwise.

@@ -121,7 +121,7 @@ func conflicts(ctx context.Context, s *stage) error {
 	if err := s.rolledOut(ctx, name); err != nil {
 		return err
 	}
-	if err := s.settle(ctx); err != nil {
+	if err := first(s.comesToRest(ctx)); err != nil {
 		return err
 	}
 	match := map[string]any{"verbs": []any{"update"}, "resources": []any{"deployments.apps"}, "names": []any{name}}
@@ -138,7 +138,7 @@ func conflicts(ctx context.Context, s *stage) error {
 	if err := s.scale(ctx, name, 3); err != nil {
 		return err
 	}
-	if err := s.met(ctx, "traffics", name, conflicting+starting); wait.Interrupted(err) && ctx.Err() == nil {
+	if err := s.met(ctx, "traffics", name, conflicting+s.starting); wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("WebApp %s was scaled, and no update of its Deployment was sent; %s", name, s.lastWords(6)), early: true}
 	} else if err != nil {
 		return err
@@ -258,7 +258,9 @@ func (s *stage) outlive(ctx context.Context, children schema.GroupVersionResourc
 	if err := begin(ctx, name); err != nil {
 		return err
 	}
-	if err := s.met(ctx, "traffics", name, while+starting); err != nil {
+	if err := s.met(ctx, "traffics", name, while+s.starting); wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("nobody has tried to create %s %s within %s; %s", children.Resource, name, s.starting, s.lastWords(6)), early: children == deployments}
+	} else if err != nil {
 		return err
 	}
 	tries := s.creates(children, name) - before

@@ -46,16 +46,23 @@ func looks(ctx context.Context, s *stage) error {
 	if err := told(s.served(ctx, neighbour, s.patience), "WebApp demo has its Deployment, and another WebApp was created in the same namespace"); err != nil {
 		return err
 	}
-	if err := s.settle(ctx); wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("it has not come to rest within %s: it changes something again and again%s; %s",
-			s.patience, s.lastWrite(), s.lastWords(6))}
-	} else if err != nil {
+	if err := s.comesToRest(ctx); err != nil {
 		return err
 	}
 	if err := s.silent(ctx, "looked", writes(), nil, func() error { return s.note(ctx, "look") }); err != nil {
 		return err
 	}
 	return s.single(ctx)
+}
+
+// comesToRest expects that the controller sends nothing any more.
+func (s *stage) comesToRest(ctx context.Context) error {
+	err := s.settle(ctx)
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("it has not come to rest within %s: it changes something again and again%s; %s",
+			s.patience, s.lastWrite(), s.lastWords(6))}
+	}
+	return err
 }
 
 // single expects that there is one Deployment for WebApp demo, and not one more. What begins

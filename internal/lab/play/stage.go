@@ -89,10 +89,23 @@ func Run(ctx context.Context, session *runner.Session, name string, p *profile.P
 			return nil, err
 		}
 	}
+	results, err := s.perform(ctx, played.asked(asked), asked, doing)
+	if err != nil {
+		return nil, err
+	}
+	err = client.Resource(benchKind("subjects")).Namespace(namespace).Delete(ctx, "subject", metav1.DeleteOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("ending the controller: %w", err)
+	}
+	return results, nil
+}
+
+// perform tries rules one after the other, until one that is of interest fails.
+func (s *stage) perform(ctx context.Context, rules []rule, asked func(id string) bool, doing func(id, must string)) ([]Result, error) {
 	var results []Result
 	blocked := "" // by this rule, if it is of interest
 	var before error
-	for _, r := range played.asked(asked) {
+	for _, r := range rules {
 		result := Result{ID: r.id, Must: r.must, Needs: blocked}
 		if blocked == "" {
 			err := before
@@ -101,7 +114,8 @@ func Run(ctx context.Context, session *runner.Session, name string, p *profile.P
 				err = r.try(ctx, s)
 			}
 			var not *unmet
-			result.Unsure = errors.Is(err, errTooSlow)
+			// One that was ready before, and is not when it is started again, has been judged so far.
+			result.Unsure = errors.Is(err, errTooSlow) || errors.As(err, new(*NotStarted))
 			if err != nil && !result.Unsure && !errors.As(err, &not) {
 				return nil, fmt.Errorf("looking at %s: %w", r.id, err)
 			}
@@ -115,10 +129,6 @@ func Run(ctx context.Context, session *runner.Session, name string, p *profile.P
 		if asked(r.id) {
 			results = append(results, result)
 		}
-	}
-	err = client.Resource(benchKind("subjects")).Namespace(namespace).Delete(ctx, "subject", metav1.DeleteOptions{})
-	if err != nil {
-		return nil, fmt.Errorf("ending the controller: %w", err)
 	}
 	return results, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -81,14 +82,21 @@ func lateAvailable(ctx context.Context, s *stage) error {
 
 // deploymentIs waits until a Deployment is as the bench makes it.
 func (s *stage) deploymentIs(ctx context.Context, name string, so func(*appsv1.Deployment) bool) error {
+	there := false // Some controllers delete it, and create another.
 	err := s.await(ctx, s.patience, func() (bool, error) {
 		d, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
+		if there = err == nil; apierrors.IsNotFound(err) {
+			return false, nil
+		}
 		if err != nil {
 			return false, fmt.Errorf("looking at a Deployment: %w", err)
 		}
 		return so(d), nil
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
+		if !there {
+			return &unmet{found: fmt.Sprintf("there is no Deployment %s any more; %s", name, s.lastWords(6))}
+		}
 		return errTooSlow // The Pods are the bench's.
 	}
 	return err

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/util/wait"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
@@ -151,5 +153,13 @@ func (s *stage) watchFault(ctx context.Context, name string, action map[string]a
 	if err := s.bench(ctx, "faults", "Fault", name, fault); err != nil {
 		return err
 	}
-	return s.met(ctx, "faults", name, s.patience)
+	err := s.met(ctx, "faults", name, s.patience)
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		what := "no watch"
+		for n, resource := range resources {
+			what += []string{" of ", " and "}[min(n, 1)] + fmt.Sprint(resource)
+		}
+		return &unmet{found: fmt.Sprintf("it has %s that could be broken; %s", what, s.lastWords(6)), early: true}
+	}
+	return err
 }
