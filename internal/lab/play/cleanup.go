@@ -9,14 +9,64 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"reconform.dev/reconform/internal/profile/expectation"
 )
 
-// cleanup checks when a controller takes its finalizer off.
+// cleanup checks when a controller takes its finalizer off, and what it does until then.
 func cleanup() play {
-	return play{rules: []rule{{
-		"cleanup/waits", "keeps its finalizer on the WebApp while the deletion of the Deployment is not over, and takes it off then", waitsForChild,
-	}}}
+	return play{rules: []rule{
+		{"cleanup/waits", "keeps its finalizer on the WebApp while the deletion of the Deployment is not over, and takes it off then", waitsForChild},
+		{
+			"cleanup/others", fmt.Sprintf("serves another WebApp within %s while the deletion of %d is not over", waiting, held), servesOthers,
+		},
+	}}
 }
+
+// held is how many WebApps are being deleted at the same time: more than there are workers.
+const held = 10
+
+// servesOthers has many Deployments stay that are deleted with their WebApps, and creates
+// another WebApp.
+func servesOthers(ctx context.Context, s *stage) error {
+	var names []string
+	for n := range held {
+		names = append(names, fmt.Sprintf("held-%d", n))
+		if err := s.createWith(ctx, names[n], map[string]any{"image": "registry.example/demo:v1", "replicas": int64(1), "port": int64(8080)}); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		if err := first(s.served(ctx, name, s.patience)); err != nil {
+			return err
+		}
+		if err := s.finalizers(ctx, name, elsewhere); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		if err := s.remove(ctx, name); err != nil {
+			return err
+		}
+	}
+	if err := s.create(ctx, "another"); err != nil {
+		return err
+	}
+	err := told(s.served(ctx, "another", expectation.Scaled(waiting, max(1, s.factor))),
+		fmt.Sprintf("%d WebApps are being deleted, and somebody else's finalizers hold their Deployments", held))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := s.finalizers(ctx, name, "null"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// elsewhere are the finalizers of a Deployment that somebody else holds.
+const elsewhere = `["example.com/elsewhere"]`
 
 // lingering is how long the Deployment stays after it was deleted.
 const lingering = 1500 * time.Millisecond
@@ -27,7 +77,7 @@ func waitsForChild(ctx context.Context, s *stage) error {
 	if err := s.withBoth(ctx, name); err != nil {
 		return err
 	}
-	if err := s.finalizers(ctx, name, `["example.com/elsewhere"]`); err != nil {
+	if err := s.finalizers(ctx, name, elsewhere); err != nil {
 		return err
 	}
 	if err := s.remove(ctx, name); err != nil {

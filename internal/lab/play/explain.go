@@ -315,6 +315,11 @@ func explanations() map[string]Explanation {
 			"A delete that was accepted is not yet done. The finalizer is what remembers that there is something to clean up: if it is taken off too early and the rest fails, nobody comes back.",
 			"kubectl patch deployment demo --type merge -p '{\"metadata\":{\"finalizers\":[\"example.com/elsewhere\"]}}', then kubectl delete webapp demo --wait=false, and kubectl get webapps. Set the finalizers to null at the end.",
 		},
+		"cleanup/others": {
+			"Ten WebApps are deleted whose Deployments have a finalizer of somebody else, so that their deletion does not end. Then another WebApp is created. It must have its Deployment within 4 s.",
+			"A worker that waits for the end of a deletion, in a loop or with a sleep, serves nobody meanwhile. There is no need to wait: the end is an event, and leads to the next look.",
+			"Create three WebApps, put a finalizer on each of their Deployments as for cleanup/waits, delete the three with --wait=false, and create one more.",
+		},
 		"conflict/outlived": {
 			"A WebApp is scaled, and updates of its Deployment are answered with 409 for 3 s. Nobody changes anything meanwhile. After that, the Deployment must have the replicas.",
 			"A conflict says that somebody was faster. To send the same object again is refused again, and the event of the other change may have come before: only another look, later, is sure to help.",
