@@ -58,6 +58,11 @@ func find(ctx context.Context, options *Options, progress io.Writer) (*command, 
 	return c, nil
 }
 
+// run runs the suite.
+func (c *command) run(ctx context.Context, selection v1alpha1.Selection) (text string, err error) {
+	return c.carryOut(ctx, reportFile(c.options.reportDir()), append([]string{"run"}, c.options.runFlags(selection)...)...)
+}
+
 // list lists the requirements of a selection.
 func (c *command) list(ctx context.Context, selection v1alpha1.Selection) ([]requirement, error) {
 	text, err := output(ctx, io.Discard, c.path, append([]string{"list", "-o", "json"}, c.options.listFlags(selection)...)...)
@@ -71,27 +76,39 @@ func (c *command) list(ctx context.Context, selection v1alpha1.Selection) ([]req
 	return list, nil
 }
 
-// run runs the suite. The text is what the program says about the verdict. The error is for
-// a run that has written no report: it may have left, or put back, that of an earlier run.
-func (c *command) run(ctx context.Context, selection v1alpha1.Selection) (text string, err error) {
-	cmd := orderly(ctx, c.path, append([]string{"run"}, c.options.runFlags(selection)...)...)
+// carryOut runs the program, which writes a report. The text is what it says about the result.
+// The error is for a run that has written no report: it may have left, or put back, that of an
+// earlier run.
+func (c *command) carryOut(ctx context.Context, report string, args ...string) (text string, err error) {
+	cmd := orderly(ctx, c.path, args...)
 	cmd.Env = c.environment
 	// The program is connected by pipes. If this process dies, nobody reads them any more,
 	// and the program ends.
-	var verdict, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &verdict, io.MultiWriter(&said, c.progress)
-	before := modified(reportFile(c.options.reportDir()))
+	var result, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &result, io.MultiWriter(&said, c.progress)
+	before := modified(report)
 	err = cmd.Run()
+	written := !modified(report).Equal(before)
 	var exit *exec.ExitError
-	const notConformant, inconclusive = 1, 3
+	const failed, inconclusive = 1, 3
 	switch {
+	case err == nil && !written:
+		return "", fmt.Errorf("it has not written %s, as it does for one version of Kubernetes\n%s", report, tail(said.String()))
 	case err == nil:
-	case errors.As(err, &exit) && (exit.ExitCode() == notConformant || exit.ExitCode() == inconclusive) &&
-		!modified(reportFile(c.options.reportDir())).Equal(before):
+	case errors.As(err, &exit) && (exit.ExitCode() == failed || exit.ExitCode() == inconclusive) && written:
 	default:
 		return "", fmt.Errorf("%w\n%s", err, tail(said.String()))
 	}
-	return verdict.String(), nil
+	return result.String(), nil
+}
+
+// modified returns when a file was written last, or zero if there is none.
+func modified(path string) time.Time {
+	info, err := os.Stat(path)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
 }
 
 // orderly returns a program that is interrupted, and not killed, when ctx ends. Ctrl+C does

@@ -1,13 +1,9 @@
 package conformance
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -106,7 +102,7 @@ func Explore(t *testing.T, options ExploreOptions) *v1alpha1.ExploreReport {
 	}
 	var text string
 	if err == nil {
-		text, err = c.explore(ctx, &options)
+		text, err = c.carryOut(ctx, exploreFile(options.reportDir()), append([]string{"explore", "--quiet"}, options.flags()...)...)
 	}
 	var report *v1alpha1.ExploreReport
 	if err == nil {
@@ -129,37 +125,7 @@ func Explore(t *testing.T, options ExploreOptions) *v1alpha1.ExploreReport {
 	return report
 }
 
-// explore runs the program. The text is what it says about the result. The error is for an
-// exploration that has written no report.
-func (c *command) explore(ctx context.Context, options *ExploreOptions) (text string, err error) {
-	cmd := orderly(ctx, c.path, append([]string{"explore", "--quiet"}, options.flags()...)...)
-	cmd.Env = c.environment
-	var result, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &result, io.MultiWriter(&said, c.progress)
-	before := modified(exploreFile(options.reportDir()))
-	err = cmd.Run()
-	var exit *exec.ExitError
-	const diverges, inconclusive = 1, 3
-	switch {
-	case err == nil:
-	case errors.As(err, &exit) && (exit.ExitCode() == diverges || exit.ExitCode() == inconclusive) &&
-		!modified(exploreFile(options.reportDir())).Equal(before):
-	default:
-		return "", fmt.Errorf("%w\n%s", err, tail(said.String()))
-	}
-	return result.String(), nil
-}
-
 func exploreFile(dir string) string { return filepath.Join(dir, "explore-report.yaml") }
-
-// modified returns when a file was written last, or zero if there is none.
-func modified(path string) time.Time {
-	info, err := os.Stat(path)
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
-}
 
 // readExplored reads the report of an exploration.
 func readExplored(dir string) (*v1alpha1.ExploreReport, error) {

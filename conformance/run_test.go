@@ -99,7 +99,7 @@ func TestOldReport(t *testing.T) {
 	if said, err := inner(t, dir, "passes", "-test.run=TestInner/SH-001").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
-	for _, how := range []string{"refuses", "breaks"} {
+	for _, how := range []string{"refuses", "breaks", "writes elsewhere"} {
 		said, err := inner(t, dir, how, "-test.run=TestInner/SH-001").CombinedOutput()
 		if err == nil || strings.Contains(string(said), "--- PASS: TestInner/SH-001") || !strings.Contains(string(said), "no verdict") {
 			t.Errorf("%s: it took the report of an earlier run: %v\n%s", how, err, said)
