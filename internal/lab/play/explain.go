@@ -301,9 +301,9 @@ func explanations() map[string]Explanation {
 			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, wait a minute, and delete the Deployment.",
 		},
 		"persist/many": {
-			"Creates of a Deployment are answered with 500. After each attempt the WebApp is changed, so that the next one comes at once, until 60 have failed. From the tenth on, no more than two attempts may come that no change has led to. Then the creates succeed, and the Deployment must come within the longest pause.",
-			"Whoever gives up after the twelfth or the fiftieth attempt forgets the count of failures then. After the next change it begins anew, with the shortest pause. Nobody sees that in a short test, and in a long failure nobody looks at the WebApp any more.",
-			"In the code, look for each Forget, and ask what has succeeded there. And is there a number after which the key is not put back?",
+			"Creates of a Deployment are answered with 500. After each attempt the WebApp is changed, so that the next one comes at once, until 60 have failed. From the tenth on, no more than two attempts may come that no change has led to, besides the end of each longest pause. Then nobody changes it any more. 32 s after the first failure or later, one more attempt must come within the longest pause. Then the creates succeed, and the Deployment must come within the longest pause.",
+			"Whoever gives up after the twelfth or the fiftieth attempt forgets the count of failures then. After the next change it begins anew, with the shortest pause. Nobody sees that in a short test, and in a long failure nobody looks at the WebApp any more. A limit of time does the same.",
+			"In the code, look for each Forget, and ask what has succeeded there. And is there a number, or a time, after which the key is not put back?",
 		},
 		"persist/service": {
 			"A WebApp has both children, and its Service is deleted. Creates of a Service are cut off for 2 s, so that there is no answer, and no event of a child comes. After that, the Service must come.",
@@ -344,6 +344,11 @@ func explanations() map[string]Explanation {
 			"A WebApp that has both children is deleted. In the next 3 s, fewer than four lines may have the WebApp and \"failed\".",
 			"That the cache does not have the WebApp any more is the answer to the question, and no failure. Who tries again does so for ever, for each WebApp that was ever deleted.",
 			"kubectl delete webapp demo, and read what ./bin/controller prints after that.",
+		},
+		"absent/update": {
+			"A WebApp is scaled, and updates of its Deployment are answered with 404 for 2 s. After that, the Deployment must have the replicas.",
+			"A child may go between the read and the write. Then it must be created, and only another look does that.",
+			noAnswer + "In the code, follow an error of Update to what decides when the WebApp is looked at again.",
 		},
 		"absent/namespace": {
 			"Creates of a Deployment are answered with 404, namespace not found, for 2 s. After that, the Deployment must come. The same is done with a Service that was deleted, and there the resource is not found.",

@@ -38,7 +38,7 @@ func persist() play {
 				},
 			},
 			{
-				"persist/many", fmt.Sprintf("still waits for the longest pause after %d failures, and still tries again", manyFailures),
+				"persist/many", fmt.Sprintf("still waits for the longest pause after %d failures, and still tries again after %s", manyFailures, lasting),
 				many,
 			},
 		},
@@ -56,7 +56,7 @@ func conflicted() play {
 
 // absent checks the same for trouble that looks as if the WebApp were gone.
 func absent() play {
-	return play{rules: []rule{
+	return play{apart: map[string]bool{"absent/namespace": true, "absent/update": true}, rules: []rule{
 		{
 			"absent/namespace", "makes the Deployment, and the Service, though creates were answered with 404 for 2 s: the namespace, or the resource, is not found",
 			func(ctx context.Context, s *stage) error {
@@ -66,6 +66,9 @@ func absent() play {
 				return s.outlive(ctx, services, "shop", 404, 2*time.Second)
 			},
 		},
+		{"absent/update", "scales the Deployment though updates were answered with 404 for 2 s", func(ctx context.Context, s *stage) error {
+			return s.outliveUpdates(ctx, "stand", 404, "404 (not found)", 2*time.Second)
+		}},
 		{"absent/webapp", "is done with a WebApp that is gone, and does not take it for a failure", goneIsDone},
 	}}
 }
@@ -111,10 +114,25 @@ const (
 	noPause = 250 * time.Millisecond
 )
 
-// conflicts has updates of the Deployment answered with 409 for a while. No event of the
-// Deployment comes in that time.
+// conflicts has updates of the Deployment answered with 409 for a while, and looks at the pauses
+// between them.
 func conflicts(ctx context.Context, s *stage) error {
 	const name = "rival"
+	began := time.Now()
+	if err := s.outliveUpdates(ctx, name, 409, "409 (conflict)", conflicting); err != nil {
+		return err
+	}
+	pauses := s.pauses("update", name, began, time.Time{})
+	if len(pauses) > 0 && slices.Max(pauses) < noPause {
+		return &unmet{found: fmt.Sprintf("updates of Deployment %s were answered with 409 (conflict) for %s, and it tried %d times, without a pause: the longest was %s",
+			name, conflicting, len(pauses)+1, rounded(slices.Max(pauses)))}
+	}
+	return nil
+}
+
+// outliveUpdates has updates of a Deployment answered with a code for a while, and then
+// succeed. No event of the Deployment comes in that time. answered is the code in words.
+func (s *stage) outliveUpdates(ctx context.Context, name string, code int64, answered string, while time.Duration) error {
 	if err := s.createServed(ctx, name); err != nil {
 		return err
 	}
@@ -126,11 +144,11 @@ func conflicts(ctx context.Context, s *stage) error {
 	}
 	match := map[string]any{"verbs": []any{"update"}, "resources": []any{"deployments.apps"}, "names": []any{name}}
 	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
-		"match": match, "action": map[string]any{"respond": map[string]any{"code": int64(409)}},
+		"match": match, "action": map[string]any{"respond": map[string]any{"code": code}},
 	}); err != nil {
 		return err
 	}
-	window := map[string]any{"match": match, "start": "First", "windowMs": conflicting.Milliseconds()}
+	window := map[string]any{"match": match, "start": "First", "windowMs": while.Milliseconds()}
 	if err := s.bench(ctx, "traffics", "Traffic", name, window); err != nil {
 		return err
 	}
@@ -138,7 +156,7 @@ func conflicts(ctx context.Context, s *stage) error {
 	if err := s.scale(ctx, name, 3); err != nil {
 		return err
 	}
-	if err := s.met(ctx, "traffics", name, conflicting+s.starting); wait.Interrupted(err) && ctx.Err() == nil {
+	if err := s.met(ctx, "traffics", name, while+s.starting); wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("WebApp %s was scaled, and no update of its Deployment was sent; %s", name, s.lastWords(6)), early: true}
 	} else if err != nil {
 		return err
@@ -147,25 +165,19 @@ func conflicts(ctx context.Context, s *stage) error {
 	if err := s.endFault(ctx, name); err != nil {
 		return err
 	}
-	long := s.untilNextTry(conflicting, tries)
+	long := s.untilNextTry(while, tries)
 	err := s.await(ctx, long, func() (bool, error) { return s.hasReplicas(ctx, name, 3) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("updates of Deployment %s were answered with 409 (conflict) for %s, %d times, and nobody has tried again in the %s after that",
-			name, conflicting, tries, long)}
+		return &unmet{found: fmt.Sprintf("updates of Deployment %s were answered with %s for %s, %d times, and nobody has tried again in the %s after that",
+			name, answered, while, tries, long)}
 	}
-	if err != nil {
-		return err
-	}
-	if pauses := s.pauses("update", name, began, time.Time{}); len(pauses) > 0 && slices.Max(pauses) < noPause {
-		return &unmet{found: fmt.Sprintf("updates of Deployment %s were answered with 409 (conflict) for %s, and it tried %d times, without a pause: the longest was %s",
-			name, conflicting, tries, rounded(slices.Max(pauses)))}
-	}
-	return nil
+	return err
 }
 
 const (
-	// manyFailures are more than anybody takes for a limit by mistake.
+	// manyFailures are more than anybody takes for a limit by mistake, and lasting is longer.
 	manyFailures = 60
+	lasting      = 32 * time.Second
 	// grown is after how many failures the pauses are long, if they are doubled.
 	grown = 10
 	// between is how long nothing is changed after an attempt: a short pause ends in it.
@@ -175,51 +187,78 @@ const (
 	strayTries = 2
 )
 
-// many has creates of a Deployment fail. A pause of 30 s after each failure would take half an
-// hour, so the WebApp is changed after each attempt, which leads to the next one. If the
-// count of failures is forgotten at some limit, the pauses are short again, and attempts come
-// that no change has led to.
+// many has creates of a Deployment fail, often and for long, and then succeed.
 func many(ctx context.Context, s *stage) error {
 	const name = "tenacious"
 	if err := s.createRefused(ctx, name, map[string]any{"code": int64(500)}); err != nil {
 		return err
 	}
+	began := time.Now()
+	tries, err := s.failOften(ctx, name)
+	if err != nil {
+		return err
+	}
+	// The first attempt may be the end of a pause that began before a limit of time.
+	long := s.profile.Spec.Claims.Times.Retries().Longest.Duration + s.patience
+	err = s.await(ctx, max(0, lasting-time.Since(began))+long, func() (bool, error) {
+		all := s.tries("create", name, time.Time{})
+		return len(all) > tries && all[len(all)-1].Sub(began) > lasting, nil
+	})
+	if err == nil {
+		if err := s.endFault(ctx, name); err != nil {
+			return err
+		}
+		err = s.await(ctx, long, func() (bool, error) { return s.there(ctx, name) })
+	}
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		all := s.tries("create", name, time.Time{})
+		return &unmet{found: fmt.Sprintf("creating Deployment %s has failed %d times in %s, and nobody has tried again in the %s after that; %s",
+			name, len(all), all[len(all)-1].Sub(began).Round(time.Second), long, s.lastWords(6))}
+	}
+	return err
+}
+
+// failOften waits until creates of a Deployment have failed often, and returns how often. A
+// pause of 30 s after each failure would take half an hour, so the WebApp is changed after each
+// attempt, which leads to the next one. If the count of failures is forgotten at some limit,
+// the pauses are short again, and attempts come that no change has led to.
+func (s *stage) failOften(ctx context.Context, name string) (tries int, err error) {
 	changes, long := 0, 0 // long is how many attempts there were when the pauses had become long, and changes came after that
-	for tries := 0; tries < manyFailures; {
+	var since time.Time   // they are long
+	for {
 		before := tries
 		err := s.await(ctx, s.patience, func() (bool, error) {
 			tries = s.creates(deployments, name)
 			return tries > before, nil
 		})
 		if wait.Interrupted(err) && ctx.Err() == nil {
-			return &unmet{found: fmt.Sprintf("creating Deployment %s has failed %d times, WebApp %s was changed, and %s later there was no attempt; %s",
+			return tries, &unmet{found: fmt.Sprintf("creating Deployment %s has failed %d times, WebApp %s was changed, and %s later there was no attempt; %s",
 				name, tries, name, s.patience, s.lastWords(6))}
 		}
 		if err != nil {
-			return err
+			return tries, err
 		}
 		began := time.Now()
 		if err := s.await(ctx, s.patience, func() (bool, error) { return time.Since(began) > between, nil }); err != nil {
-			return err
+			return tries, err
 		}
 		tries = s.creates(deployments, name)
 		if long == 0 && tries >= grown {
-			long, changes = tries, 0
+			long, changes, since = tries, 0, time.Now()
 		}
-		if stray := tries - long - changes; long > 0 && stray > strayTries {
-			return &unmet{found: fmt.Sprintf("creating Deployment %s has failed %d times. After failure number %d WebApp %s was changed %d times, and it tried %d times more: "+
+		due := strayTries + int(time.Since(since)/s.profile.Spec.Claims.Times.Retries().Longest.Duration)
+		if stray := tries - long - changes; long > 0 && stray > due {
+			return tries, &unmet{found: fmt.Sprintf("creating Deployment %s has failed %d times. After failure number %d WebApp %s was changed %d times, and it tried %d times more: "+
 				"the pauses are short again, though nothing has succeeded; %s", name, tries, long, name, changes, tries-long, s.lastWords(6))}
 		}
+		if tries >= manyFailures {
+			return tries, nil
+		}
 		if err := s.patch(ctx, name, fmt.Sprintf(`{"metadata":{"annotations":{"example.com/note":"change-%d"}}}`, tries)); err != nil {
-			return err
+			return tries, err
 		}
 		changes++
 	}
-	if err := s.endFault(ctx, name); err != nil {
-		return err
-	}
-	return told(s.served(ctx, name, s.profile.Spec.Claims.Times.Retries().Longest.Duration+s.patience),
-		fmt.Sprintf("creating its Deployment has failed %d times, and would succeed now", manyFailures))
 }
 
 // noAnswer stands for a request that is cut off before there is an answer.
