@@ -258,7 +258,7 @@ func (f *finder) askRate() {
 // findLeaseTimes finds the times of the election, if there is one.
 func (f *finder) findLeaseTimes() {
 	times := &f.Spec.Claims.Times
-	e, ok := f.election()
+	e, _, ok := f.election()
 	if !ok {
 		return
 	}

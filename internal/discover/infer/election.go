@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -12,18 +13,26 @@ import (
 	"reconform.dev/reconform/internal/verdict/seen"
 )
 
-// election returns the election that counts: the one whose Lease is held, or the only one.
-func (r *Record) election() (seen.Election, bool) {
+// election returns the election that counts: the one whose Lease is held. A program with several
+// controllers may have a Lease for each: then it is the one with the kind in its name. others are
+// the further Leases that it held.
+func (r *Record) election() (of seen.Election, others []string, ok bool) {
 	account := r.Account
 	if end, ok := r.act(Terminate); ok { // later requests belong to another process
 		account.Requests = slices.DeleteFunc(slices.Clone(account.Requests), func(q history.Request) bool { return q.Seq > end.UntilSeq })
 	}
 	all := seen.Elections(account, r.Home)
-	n := slices.IndexFunc(all, func(e seen.Election) bool { return e.Held })
-	if n < 0 {
-		return seen.Election{}, false
+	all = slices.DeleteFunc(all, func(e seen.Election) bool { return !e.Held })
+	if len(all) == 0 {
+		return seen.Election{}, nil, false
 	}
+	n := max(slices.IndexFunc(all, func(e seen.Election) bool { return r.isNamedAfterKind(e.Lease.Name) }), 0)
 	e := all[n]
+	for i, other := range all {
+		if i != n {
+			others = append(others, other.Lease.Name)
+		}
+	}
 	for _, object := range r.Leases {
 		seconds, ok := whole(At(object.Object, "spec.leaseDurationSeconds"))
 		namespace := e.Lease.Namespace
@@ -34,7 +43,17 @@ func (r *Record) election() (seen.Election, bool) {
 			e.Times.Duration = metav1.Duration{Duration: time.Duration(seconds) * time.Second}
 		}
 	}
-	return e, true
+	return e, others, true
+}
+
+// isNamedAfterKind tells whether a name has the kind, or its plural, as a word.
+func (r *Record) isNamedAfterKind(name string) bool {
+	if r.CRD == nil {
+		return false
+	}
+	names := r.CRD.Spec.Names
+	words := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	return slices.Contains(words, strings.ToLower(names.Kind)) || slices.Contains(words, names.Plural)
 }
 
 // electionFlags are the usual flags that switch elections on.

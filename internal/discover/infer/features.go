@@ -118,7 +118,7 @@ func (f *finder) findDescribed() {
 
 // findElectionFeatures claims what was seen of an election.
 func (f *finder) findElectionFeatures() {
-	e, ok := f.election()
+	e, _, ok := f.election()
 	if !ok {
 		return
 	}

@@ -260,13 +260,20 @@ func countsFor(page *metrics.Page, metric, kind string) bool {
 
 // findElection finds the Lease, and how it is switched on and off.
 func (f *finder) findElection() {
-	e, ok := f.election()
+	e, others, ok := f.election()
 	if !ok {
 		f.ask("launch.leaderElection", "it held no Lease, with the flags that it was given: where it can elect a leader, run init again with its flag")
 		return
 	}
 	election := &v1alpha1.LaunchLeaderElection{Lease: e.Lease}
 	f.note("launch.leaderElection.lease", Seen, "it held this Lease")
+	switch {
+	case len(others) > 0 && f.isNamedAfterKind(e.Lease.Name):
+		f.note("launch.leaderElection.lease", Seen, "it held this Lease, which has the kind in its name, and %s", strings.Join(others, ", "))
+	case len(others) > 0:
+		f.note("launch.leaderElection.lease", Guessed, "it held this Lease, and %s", strings.Join(others, ", "))
+		f.ask("launch.leaderElection.lease", "it held several Leases (%s, too): which of them must it hold to serve a %s?", strings.Join(others, ", "), f.Kind)
+	}
 	if e.Lease.Namespace != "" {
 		f.Spec.Launch.Serial = true
 		f.note("launch.serial", Seen, "its Lease is in a namespace that all scenarios would share; until then one at a time runs, so a run takes several times as long. Give it a flag for the namespace, {{ .namespace }}, and they run side by side")

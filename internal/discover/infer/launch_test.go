@@ -11,6 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 func TestElectionFlag(t *testing.T) {
@@ -267,6 +268,42 @@ func TestPortsAfterAMove(t *testing.T) {
 			}
 			if got := f.Notes["launch.fixedPorts"].Text; !strings.HasPrefix(got, tc.note) || tc.note == "" && got != "" {
 				t.Errorf("note %q, want %q", got, tc.note)
+			}
+		})
+	}
+}
+
+// TestSeveralLeases: of several Leases that a program holds, the one with the kind in its name
+// counts. If none has, the profile asks.
+func TestSeveralLeases(t *testing.T) {
+	for name, tc := range map[string]struct {
+		held  []string
+		want  string
+		asked bool
+	}{
+		"one":                   {[]string{"lock"}, "lock", false},
+		"of the kind":           {[]string{"x.y.interceptor.00-of-01", "x.y.shop.00-of-01"}, "x.y.shop.00-of-01", false},
+		"of its plural":         {[]string{"interceptors", "Shops-lock"}, "Shops-lock", false},
+		"of none":               {[]string{"a", "b"}, "a", true},
+		"only a part of a word": {[]string{"a", "workshop"}, "a", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Record{Kind: "Shop", CRD: &apiextensionsv1.CustomResourceDefinition{}, Home: "home"}
+			r.CRD.Spec.Names.Kind, r.CRD.Spec.Names.Plural = "Shop", "shops"
+			for n, lease := range append([]string{"asked-for-only"}, tc.held...) {
+				q := history.Request{Seq: int64(n), Group: "coordination.k8s.io", Resource: "leases", Namespace: "home", Name: lease, Verb: history.VerbGet}
+				if n > 0 {
+					q.Verb, q.ResourceVersion, q.Code, q.Holder, q.Finished = history.VerbUpdate, "7", 200, "me", true
+				}
+				r.Account.Requests = append(r.Account.Requests, q)
+			}
+			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]Question{}}, Record: r}
+			f.findElection()
+			if got := f.Spec.Launch.LeaderElection; got == nil || got.Lease.Name != tc.want {
+				t.Errorf("Lease %v, want %s", got, tc.want)
+			}
+			if asked := len(f.Asked["launch.leaderElection.lease"]) > 0; asked != tc.asked {
+				t.Errorf("asked: %t", asked)
 			}
 		})
 	}
