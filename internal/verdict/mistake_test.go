@@ -57,6 +57,15 @@ func TestMistake(t *testing.T) {
 			"the last update of webapps.apps.kubedojo.io failed, and was not tried again",
 		},
 		"an attempt is due":        {ofStatus, webapp, ready, []history.Request{status(409, "Conflict")}, nil, 2 * time.Second, ""},
+		"tried again, with nothing left to write": {
+			ofStatus, webapp, ready,
+			[]history.Request{status(200, ""), status(409, "Conflict"), func() history.Request {
+				r := status(200, "")
+				r.Effect = history.EffectNoop
+				return r
+			}()},
+			nil, time.Minute, "",
+		},
 		"the conflict was solved":  {ofStatus, webapp, ready, []history.Request{status(409, "Conflict"), status(200, "")}, nil, time.Minute, ""},
 		"another object's write":   {ofStatus, webapp, ready, []history.Request{write("update", "apps", "deployments", "", 409, "Conflict")}, nil, time.Minute, ""},
 		"it is there already":      {ofStatus, deployment, missing, []history.Request{write("create", "apps", "deployments", "", 409, "AlreadyExists")}, nil, time.Minute, ""},

@@ -68,6 +68,8 @@ func TestSymptoms(t *testing.T) {
 	}
 	generation := observed(`Observation x is not as expected: never expected "old != null && (new == null || new.metadata.generation != old.metadata.generation)", ` +
 		`seen: demo at resourceVersion 77 {"metadata":{"generation":3}}; what came true of it: new.metadata.generation != old.metadata.generation`)
+	noop := write("update", 200)
+	noop.Effect = history.EffectNoop
 	gone := observed(`Observation x is not as expected: expected "new != null" within 10s, seen at the end: nothing`)
 	for name, tc := range map[string]struct {
 		happened []any
@@ -142,6 +144,16 @@ func TestSymptoms(t *testing.T) {
 			[]string{"Written metadata.labels"},
 		},
 		"an expression":             {nil, assert("* (length(x) >= `2`): Invalid value: false: Expected value: true"), nil},
+		"a label that it removed, before a conflict": {
+			[]any{write("update", 200, "metadata.labels.example.com/team", "spec.replicas"), step("When it has settled"), write("update", 409)},
+			assert("* metadata.labels.example.com/team: Required value: field not found in the input object"),
+			[]string{"NotWritten metadata.labels after failure"},
+		},
+		"a label that it removed, before a conflict that it met with a write of what was there": {
+			[]any{write("update", 200, "metadata.labels.example.com/team", "spec.replicas"), step("When it has settled"), write("update", 409), noop},
+			assert("* metadata.labels.example.com/team: Required value: field not found in the input object"),
+			[]string{"Written metadata.labels"},
+		},
 		"what the API server keeps": {nil, assert("* metadata.generation: Invalid value: 3: Expected value: 2"), nil},
 		"the end of an observation": {
 			[]any{write("create", 201)},

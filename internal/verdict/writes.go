@@ -53,14 +53,15 @@ func sinceMade(writes []history.Request) []history.Request {
 	return writes
 }
 
-// lastAttempt returns the last write of an object that changed nothing, if none after it
-// did, and how many such writes there were. It returns nil if there is none.
+// lastAttempt returns the last write of an object that failed, if none after it was accepted, and
+// how many such writes there were. It returns nil if there is none. A write of the object as it
+// is was accepted, too: the controller has tried again, and had nothing left to write.
 func lastAttempt(writes []history.Request) (last *history.Request, attempts int) {
 	for n := range writes {
 		r := &writes[n]
 		switch {
 		case r.Verb == history.VerbDelete:
-		case done(*r):
+		case done(*r), last != nil && r.Effect == history.EffectNoop && r.Succeeded() && r.Subresource == last.Subresource:
 			last, attempts = nil, 0
 		case r.Failed() || r.Code == 0:
 			last = r
