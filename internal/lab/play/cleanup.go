@@ -3,32 +3,30 @@ package play
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
-
-	"reconform.dev/reconform/internal/profile/expectation"
 )
 
 // cleanup checks when a controller takes its finalizer off, and what it does until then.
 func cleanup() play {
 	return play{rules: []rule{
 		{"cleanup/waits", "keeps its finalizer on the WebApp while the deletion of the Deployment is not over, and takes it off then", waitsForChild},
-		{
-			"cleanup/others", fmt.Sprintf("serves another WebApp within %s while the deletion of %d is not over", waiting, held), servesOthers,
-		},
+		{"cleanup/others", fmt.Sprintf("begins the deletion of %d Deployments while that of none is over", held), begunTogether},
 	}}
 }
 
-// held is how many WebApps are being deleted at the same time: more than there are workers.
-const held = 10
+// held is how many WebApps are being deleted at the same time: four times as many as there are
+// workers.
+const held = 8
 
-// servesOthers has many Deployments stay that are deleted with their WebApps, and creates
-// another WebApp.
-func servesOthers(ctx context.Context, s *stage) error {
+// begunTogether has the Deployments of all these WebApps stay. A worker that waits for the end
+// of one begins with no other.
+func begunTogether(ctx context.Context, s *stage) error {
 	var names []string
 	for n := range held {
 		names = append(names, fmt.Sprintf("held-%d", n))
@@ -49,11 +47,24 @@ func servesOthers(ctx context.Context, s *stage) error {
 			return err
 		}
 	}
-	if err := s.create(ctx, "another"); err != nil {
-		return err
+	begun := 0
+	err := s.await(ctx, s.patience, func() (bool, error) {
+		all, err := s.kube.AppsV1().Deployments(s.namespace).List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return false, fmt.Errorf("looking at the deletion of Deployments: %w", err)
+		}
+		begun = 0
+		for _, d := range all.Items {
+			if d.DeletionTimestamp != nil && slices.Contains(names, d.Name) {
+				begun++
+			}
+		}
+		return begun == held, nil
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("%d WebApps were deleted, and somebody else's finalizers hold their Deployments; %s later only %d of these Deployments are being deleted; %s",
+			held, s.patience, begun, s.lastWords(6))}
 	}
-	err := told(s.served(ctx, "another", expectation.Scaled(waiting, max(1, s.factor))),
-		fmt.Sprintf("%d WebApps are being deleted, and somebody else's finalizers hold their Deployments", held))
 	if err != nil {
 		return err
 	}

@@ -316,9 +316,9 @@ func explanations() map[string]Explanation {
 			"kubectl patch deployment demo --type merge -p '{\"metadata\":{\"finalizers\":[\"example.com/elsewhere\"]}}', then kubectl delete webapp demo --wait=false, and kubectl get webapps. Set the finalizers to null at the end.",
 		},
 		"cleanup/others": {
-			"Ten WebApps are deleted whose Deployments have a finalizer of somebody else, so that their deletion does not end. Then another WebApp is created. It must have its Deployment within 4 s.",
+			"Eight WebApps are deleted whose Deployments have a finalizer of somebody else, so that their deletion does not end. All eight Deployments must be deleted all the same.",
 			"A worker that waits for the end of a deletion, in a loop or with a sleep, serves nobody meanwhile. There is no need to wait: the end is an event, and leads to the next look.",
-			"Create three WebApps, put a finalizer on each of their Deployments as for cleanup/waits, delete the three with --wait=false, and create one more.",
+			"Create three WebApps, put a finalizer on each of their Deployments as for cleanup/waits, delete the three with --wait=false, and look whether each Deployment has a deletionTimestamp.",
 		},
 		"conflict/outlived": {
 			"A WebApp is scaled, and updates of its Deployment are answered with 409 for 3 s. Nobody changes anything meanwhile. After that, the Deployment must have the replicas.",
