@@ -329,16 +329,19 @@ func TestTrials(t *testing.T) {
 	version := &apiextensionsv1.CustomResourceDefinitionVersion{Schema: &apiextensionsv1.CustomResourceValidation{
 		OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{
 			"spec": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{
-				"image": text, "size": number, "tier": text, "env": words,
+				"image": text, "size": number, "tier": text, "env": words, "settings": words, "labels": words,
 				"configMap": text, "configMapKey": text,
 				"configMapRef": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"name": text}},
 			}},
 		}},
 	}}
-	got := FieldChanges(version, map[string]any{"image": "shop:v1", "tier": "gold", "env": map[string]any{"A": "b"}}, nil)
+	got := FieldChanges(version, map[string]any{"image": "shop:v1", "tier": "gold", "env": map[string]any{"A": "b"},
+		"settings": map[string]any{"LOG_LEVEL": "info"}, "labels": map[string]any{"team": "red"}}, nil)
 	want := []FieldChange{
 		{"spec.env", map[string]any{"A": "b", ProbeVariable: "seen"}},
+		{"spec.settings", map[string]any{"LOG_LEVEL": "info", ProbeVariable: "seen"}},
 		{"spec.image", otherImage},
+		{"spec.labels.team", "red-look"},
 		{"spec.tier", "gold-look"},
 		{"spec.configMap", ProbeConfigMap},
 		{"spec.configMapRef.name", ProbeConfigMap},
@@ -352,7 +355,7 @@ func TestTrials(t *testing.T) {
 	for _, change := range got {
 		order = append(order, change.Path)
 	}
-	first := []string{"spec.env", "spec.image", "spec.size", "spec.tier", "spec.configMap", "spec.configMapRef.name"}
+	first := []string{"spec.env", "spec.image", "spec.size", "spec.settings", "spec.labels.team", "spec.tier", "spec.configMap", "spec.configMapRef.name"}
 	if diff := cmp.Diff(first, order); diff != "" {
 		t.Errorf("the likely ones first (-want +got):\n%s", diff)
 	}

@@ -131,7 +131,7 @@ func withProbe(present, form any) any {
 const deepest = 6
 
 // environments returns the fields that may hold variables, each with a value that shows
-// its form: a map or a list. If the object has a list with an element, the fields of
+// its form: a map or a list. A map shows it by its name, or by the keys that it has. If the object has a list with an element, the fields of
 // the first element are looked at, too: the first container of a Pod template, for
 // example.
 func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth int, object map[string]any) []FieldChange {
@@ -145,7 +145,8 @@ func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth in
 		switch {
 		case !inPath(name):
 		case property.Type == "object" && property.AdditionalProperties != nil && property.AdditionalProperties.Schema != nil &&
-			property.AdditionalProperties.Schema.Type == "string" && strings.Contains(strings.ToLower(name), "env"):
+			property.AdditionalProperties.Schema.Type == "string" &&
+			(strings.Contains(strings.ToLower(name), "env") || hasNamesOfVariables(At(object, at))):
 			found = append(found, FieldChange{at, map[string]any{}})
 		case property.Type == "array" && property.Items != nil && property.Items.Schema != nil && isVariable(*property.Items.Schema):
 			found = append(found, FieldChange{at, []any{map[string]any{"name": ProbeVariable, "value": "seen"}}})
@@ -157,6 +158,20 @@ func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth in
 	}
 	return found
 }
+
+// hasNamesOfVariables tells whether a value is a map whose keys are written as names of
+// variables usually are: LOG_LEVEL.
+func hasNamesOfVariables(value any) bool {
+	entries, _ := value.(map[string]any)
+	for key := range entries {
+		if !variableName.MatchString(key) {
+			return false
+		}
+	}
+	return len(entries) > 0
+}
+
+var variableName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 
 func isVariable(schema apiextensionsv1.JSONSchemaProps) bool {
 	return schema.Properties["name"].Type == "string" && schema.Properties["value"].Type == "string" &&
