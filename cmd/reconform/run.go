@@ -125,7 +125,7 @@ func (f *runFlags) execute(cmd *cobra.Command) (*v1alpha1.ConformanceReport, err
 		return nil, err
 	}
 	options := runner.Options{
-		ProfileArgument: f.profile, Selection: f.selection.selection(), Shard: shard,
+		ProfileArgument: quoted(f.profile), Selection: f.selection.selection(), Shard: shard,
 		Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
 		Kubeconfig: f.kubeconfig, Context: f.context, Kubernetes: f.kubernetes.String(), InCluster: f.inCluster, FailFast: f.failFast, MaxTime: f.maxTime, Keep: f.keep, Unconfined: f.unconfined,
 		ReplaceCRDs: f.replaceCRDs, ImagePrefix: f.imagePrefix,
@@ -134,6 +134,9 @@ func (f *runFlags) execute(cmd *cobra.Command) (*v1alpha1.ConformanceReport, err
 		JudgeRest:     func(r *v1alpha1.ConformanceReport) string { return judgeRest(cmd, r) },
 	}
 	options.Selection.RerunFailed = f.rerunFailed
+	if f.selection.scenarios.dir != "" {
+		options.ScenarioArgument = quoted(f.selection.scenarios.dir)
+	}
 	// The flags come first: a profile whose program must be built takes longer to mend.
 	if err := errors.Join(options.Validate(), f.selection.check(), f.checkKubeconfig()); err != nil {
 		return nil, err

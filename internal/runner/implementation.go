@@ -84,7 +84,8 @@ func profiles(implementations []*Implementation, rounds int) map[string]*profile
 	return byNamespace
 }
 
-// reproduce returns the command that runs only this requirement, in the same place.
+// reproduce returns the command that runs only this requirement, in the same place and with
+// the same scenarios and time limits.
 func (i *Implementation) reproduce(requirement catalogue.Requirement, options *Options) string {
 	command := "reconform run" + clusterFlags(options.Kubeconfig, options.Context)
 	if options.Kubernetes != "" {
@@ -95,6 +96,12 @@ func (i *Implementation) reproduce(requirement catalogue.Requirement, options *O
 	}
 	if i.ProfileArgument != "" && i.ProfileArgument != profile.Default {
 		command += " --profile " + i.ProfileArgument
+	}
+	if options.ScenarioArgument != "" {
+		command += " --scenarios " + options.ScenarioArgument
+	}
+	if scale := options.TimeoutScale; scale != 0 && scale != 1 {
+		command += fmt.Sprintf(" --timeout-scale %g", scale)
 	}
 	return command + " --run '^" + requirement.ID + "$'"
 }

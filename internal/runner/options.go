@@ -16,8 +16,10 @@ import (
 type Options struct {
 	// Profile of the implementation that is judged.
 	Profile *profile.Profile
-	// ProfileArgument is how the profile was named, to say how to repeat a run.
-	ProfileArgument string
+	// ProfileArgument is how the profile was named, and ScenarioArgument the folder of the
+	// scenarios, if they are not those of this program. Both are words for a shell, to say
+	// how to repeat a run.
+	ProfileArgument, ScenarioArgument string
 	// Selection and Shard tell how the requirements of the plan were chosen. Reports of the
 	// same selection can be merged.
 	Selection v1alpha1.Selection

@@ -157,6 +157,14 @@ func TestReproduce(t *testing.T) {
 			t.Errorf("reproduce = %s, want %s", got, want)
 		}
 	}
+	const scaled = "reconform run --profile mine.yaml --scenarios 'my own' --timeout-scale 2.5 --run '^SH-001$'"
+	options := &Options{ScenarioArgument: "'my own'", TimeoutScale: 2.5}
+	if got := (&Implementation{ProfileArgument: "mine.yaml"}).reproduce(requirement, options); got != scaled {
+		t.Errorf("reproduce with other scenarios = %s, want %s", got, scaled)
+	}
+	if got, plain := (&Implementation{}).reproduce(requirement, &Options{TimeoutScale: 1}), "reconform run --run '^SH-001$'"; got != plain {
+		t.Errorf("reproduce with the usual time limits = %s, want %s", got, plain)
+	}
 	const want = "reconform run --kubeconfig kind.yaml --in-cluster --run '^SH-001$'"
 	if got := (&Implementation{}).reproduce(requirement, &Options{Kubeconfig: "kind.yaml", InCluster: true}); got != want {
 		t.Errorf("reproduce on a cluster = %s, want %s", got, want)
