@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -54,8 +55,15 @@ func (r *Record) mainIn(objects map[Ref]*unstructured.Unstructured, object strin
 	return Ref{}
 }
 
+// IsOwn tells whether a child is that of one object: the object owns it, or its name has the
+// object's name in it. Another one may be shared by all objects of a namespace.
+func (r *Record) IsOwn(child *unstructured.Unstructured, object string) bool {
+	owns := func(o metav1.OwnerReference) bool { return o.Kind == r.Kind && o.Name == object }
+	return strings.Contains(child.GetName(), object) || slices.ContainsFunc(child.GetOwnerReferences(), owns)
+}
+
 // Main returns the workload of the first object about which most of the object's fields
-// decide.
+// decide. Of several alike, one that is its own counts.
 func (r *Record) Main() Ref {
 	created, ok := r.act(Create)
 	if !ok {
@@ -76,7 +84,8 @@ func (r *Record) Main() Ref {
 	}
 	best := candidates[0]
 	for _, d := range candidates[1:] {
-		if len(roles[refOf(d)]) > len(roles[refOf(best)]) {
+		more := len(roles[refOf(d)]) - len(roles[refOf(best)])
+		if more > 0 || more == 0 && r.IsOwn(d, created.Object) && !r.IsOwn(best, created.Object) {
 			best = d
 		}
 	}

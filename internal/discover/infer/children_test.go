@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // TestMainService: a Service belongs to the Pods if it selects them and has a port. A
@@ -123,6 +124,31 @@ spec: {template: {metadata: {labels: {app: shop}}, spec: {containers: [{name: we
 			}
 			if diff := cmp.Diff([]any{tc.port, tc.service}, []any{shown(f.Spec.Contract.Spec.Port), shown(child.Port)}); diff != "" {
 				t.Errorf("ports of the container and of the Service (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestMainIsItsOwn: a workload of the likeliest kind that all objects share is not the one that a
+// controller makes for an object.
+func TestMainIsItsOwn(t *testing.T) {
+	for name, tc := range map[string]struct {
+		owner string // of the shared one
+		want  Ref
+	}{
+		"shared by all":  {"", Ref{"StatefulSet", "web-shop"}},
+		"of this object": {"ownerReferences: [{kind: Shop, name: shop}]", Ref{"Deployment", "store"}},
+		"of another one": {"ownerReferences: [{kind: Shop, name: other}]", Ref{"StatefulSet", "web-shop"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Record{Kind: "Shop", Acts: []Act{{Deed: Create, Object: "shop", Until: 9, UntilSeq: 9}}}
+			r.Film = NewFilm([]Frame{
+				frame(t, 1, "kind: Deployment\nmetadata: {name: store, namespace: ns, "+tc.owner+"}\nspec: {replicas: 1}"),
+				frame(t, 2, "kind: StatefulSet\nmetadata: {name: web-shop, namespace: ns}\nspec: {replicas: 1}"),
+			})
+			r.Account.Requests = []history.Request{created(1, "deployments", "Deployment/store"), created(2, "statefulsets", "StatefulSet/web-shop")}
+			if got := r.Main(); got != tc.want {
+				t.Errorf("main %v, want %v", got, tc.want)
 			}
 		})
 	}

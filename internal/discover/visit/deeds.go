@@ -25,6 +25,7 @@ const (
 	look            = 50 * time.Millisecond
 	startPatience   = 45 * time.Second
 	firstPatience   = 25 * time.Second // until it writes something
+	ownPatience     = 12 * time.Second // until there is a workload that is not shared by all objects
 	untilMoreBarred = 3 * time.Second  // until it has tried its other cluster-scoped writes, too
 	changePatience  = 2 * time.Second  // until it follows a change, plus twice its reaction time
 	mostPatience    = 8 * time.Second

@@ -118,6 +118,9 @@ func (v *visitor) tryFirst(ctx context.Context, name string) error {
 		if errors.Is(err, errLate) {
 			return v.withoutWorkload(after)
 		}
+		if err := v.awaitOwn(ctx, name); err != nil {
+			return err
+		}
 		if v.cluster {
 			v.record.Workless = "its objects have no namespace, and a contract is about objects in one"
 		}
@@ -132,6 +135,16 @@ func (v *visitor) tryFirst(ctx context.Context, name string) error {
 		v.Console.Done("it made children")
 	}
 	return err
+}
+
+// awaitOwn waits for a workload that is the object's own, if what was made first may be shared by
+// all objects: a controller may wait until that is ready.
+func (v *visitor) awaitOwn(ctx context.Context, name string) error {
+	return v.awaitAtMost(ctx, ownPatience, func() (bool, error) {
+		return v.cluster || slices.ContainsFunc(v.camera.filmed(), func(f infer.Frame) bool {
+			return v.record.IsWorkload(f.Object.GetKind()) && v.record.IsOwn(f.Object, name)
+		}), nil
+	})
 }
 
 // nothingMade says why no object with a Pod template was created.

@@ -69,7 +69,11 @@ func (v *visitor) occupy(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := v.client.Create(ctx, stranger); err != nil {
+	err = v.client.Create(ctx, stranger)
+	if apierrors.IsAlreadyExists(err) {
+		return nil // all objects share that child, so the name is taken
+	}
+	if err != nil {
 		return fmt.Errorf("creating a %s of nobody's: %w", stranger.GetKind(), err)
 	}
 	err = v.do(ctx, infer.Act{Deed: infer.Occupy, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
@@ -167,7 +171,7 @@ func (v *visitor) collide(ctx context.Context, name string, spec map[string]any,
 		APIVersion: "v1", Kind: "ConfigMap", Name: owner.Name, UID: owner.UID, Controller: ptr.To(true),
 	}})
 	err := v.client.Create(ctx, theirs)
-	if refuses(err) {
+	if refuses(err) || apierrors.IsAlreadyExists(err) { // all objects may share that child
 		return nil
 	}
 	if err != nil {
