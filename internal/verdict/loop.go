@@ -33,7 +33,7 @@ func (c *Case) restless(from int64, known []v1alpha1.Symptom) []v1alpha1.Symptom
 	count, failed := map[string]int{}, c.failedAt()
 	for _, r := range c.Account.Requests {
 		resource := r.GroupResource().String()
-		if !r.OnlyTimes || !done(r) || r.Seq < from || failed != 0 && r.Seq > failed || !history.Matches(v1alpha1.RequestMatch{}, r) {
+		if !r.OnlyTimes || !done(r) || r.Seq < from || failed != 0 && r.Seq > failed || !c.isJudged(r) {
 			continue
 		}
 		count[resource]++
@@ -66,7 +66,7 @@ func (c *Case) neverQuiet(failure chainsaw.Failure) []v1alpha1.Symptom {
 	var looping []object // in the order in which each one became a loop
 	for _, r := range c.Account.Requests {
 		before := failed.Time.Sub(r.Time)
-		if !done(r) || r.OnlyTimes || before < 0 || before > lastWrites || !history.Matches(v1alpha1.RequestMatch{}, r) {
+		if !done(r) || r.OnlyTimes || before < 0 || before > lastWrites || !c.isJudged(r) {
 			continue
 		}
 		o := object{r.GroupResource().String(), r.Name}
@@ -103,7 +103,7 @@ func (c *Case) eachLook(failed time.Time, pause time.Duration) []v1alpha1.Sympto
 	var found []v1alpha1.Symptom
 	for _, r := range c.Account.Requests {
 		ago := failed.Sub(r.Time)
-		if r.Verb != history.VerbUpdate || !done(r) || r.OnlyTimes || len(r.Values) == 0 || ago < 0 || ago > lastLooks || !history.Matches(v1alpha1.RequestMatch{}, r) {
+		if r.Verb != history.VerbUpdate || !done(r) || r.OnlyTimes || len(r.Values) == 0 || ago < 0 || ago > lastLooks || !c.isJudged(r) {
 			continue
 		}
 		one := change{r.GroupResource().String(), r.Subresource, r.Name, fmt.Sprint(r.Values)}
@@ -128,7 +128,7 @@ func (c *Case) byTheClock(failed time.Time, known []v1alpha1.Symptom) []v1alpha1
 	beats := map[beat][]history.Request{}
 	for _, r := range c.Account.Requests {
 		ago := failed.Sub(r.Time)
-		if r.Verb != history.VerbUpdate || !done(r) || len(r.Changed) == 0 || ago < 0 || ago > lastLooks || !history.Matches(v1alpha1.RequestMatch{}, r) {
+		if r.Verb != history.VerbUpdate || !done(r) || len(r.Changed) == 0 || ago < 0 || ago > lastLooks || !c.isJudged(r) {
 			continue
 		}
 		one := beat{r.GroupResource().String(), r.Subresource, r.Name, strings.Join(r.Changed, ", ")}
@@ -166,6 +166,11 @@ const (
 // mostHarmless is how many writes may change nothing but times before other requests are
 // put down to them.
 const mostHarmless = 2
+
+// isJudged says whether a request belongs to the work of the controller, and is not exempt.
+func (c *Case) isJudged(r history.Request) bool {
+	return history.Matches(v1alpha1.RequestMatch{}, r) && !history.Exempts(c.Contract.Exempt, r)
+}
 
 // late completes a symptom of a missing write by the write, if the controller made it after
 // the step had failed. It then took too long, and was not forgotten.

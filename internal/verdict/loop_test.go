@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
@@ -90,6 +91,27 @@ func TestNeverQuiet(t *testing.T) {
 				t.Errorf("resources (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestExemptHeartbeat: a heartbeat that the profile declares is not what keeps a controller from
+// rest.
+func TestExemptHeartbeat(t *testing.T) {
+	start := time.Date(2026, 11, 29, 9, 0, 0, 0, time.UTC)
+	for declared, want := range map[string]int{"status.lastSeen": 0, "status.phase": 1} {
+		c := &Case{}
+		c.Contract.Exempt = []v1alpha1.Exemption{{Resources: []string{"webapps.apps.kubedojo.io"}, Fields: []string{declared}}}
+		c.Account.Events = []history.Event{{Reason: history.StepFailed, Seq: 100, Time: start.Add(70 * time.Second)}}
+		for n := range 3 {
+			c.Account.Requests = append(c.Account.Requests, history.Request{
+				Verb: history.VerbUpdate, Group: "apps.kubedojo.io", Resource: "webapps", Subresource: "status", Name: "demo",
+				Effect: history.EffectEffective, Time: start.Add(time.Duration(n) * 30 * time.Second), Changed: []string{"status.lastSeen"},
+			})
+		}
+		failure := chainsaw.Failure{Message: "Traffic t is not as expected: expected the subject to fall quiet within 20s", Of: chainsaw.Measured{Kind: "Traffic"}}
+		if got := c.neverQuiet(failure); len(got) != want {
+			t.Errorf("with %s declared: %+v, want %d", declared, got, want)
+		}
 	}
 }
 

@@ -56,7 +56,7 @@ func TestMistake(t *testing.T) {
 			nil, time.Minute,
 			"the last update of webapps.apps.kubedojo.io failed, and was not tried again",
 		},
-		"an attempt is due":        {ofStatus, webapp, ready, []history.Request{status(409, "Conflict")}, nil, 2 * time.Second, ""},
+		"an attempt is due": {ofStatus, webapp, ready, []history.Request{status(409, "Conflict")}, nil, 2 * time.Second, ""},
 		"tried again, with nothing left to write": {
 			ofStatus, webapp, ready,
 			[]history.Request{status(200, ""), status(409, "Conflict"), func() history.Request {

@@ -143,7 +143,7 @@ func TestSymptoms(t *testing.T) {
 			assert("* metadata.labels.example.com/team: Required value: field not found in the input object"),
 			[]string{"Written metadata.labels"},
 		},
-		"an expression":             {nil, assert("* (length(x) >= `2`): Invalid value: false: Expected value: true"), nil},
+		"an expression": {nil, assert("* (length(x) >= `2`): Invalid value: false: Expected value: true"), nil},
 		"a label that it removed, before a conflict": {
 			[]any{write("update", 200, "metadata.labels.example.com/team", "spec.replicas"), step("When it has settled"), write("update", 409)},
 			assert("* metadata.labels.example.com/team: Required value: field not found in the input object"),
