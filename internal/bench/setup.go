@@ -36,7 +36,7 @@ func (b *Bench) setUp(ctx context.Context, objects []*unstructured.Unstructured,
 	for _, object := range objects {
 		everywhere, err := b.belongsEverywhere(object)
 		if err != nil {
-			return err
+			return b.atPlace(object, err)
 		}
 		if everywhere != (namespace != "") {
 			continue
@@ -45,10 +45,20 @@ func (b *Bench) setUp(ctx context.Context, objects []*unstructured.Unstructured,
 			object.SetNamespace(namespace)
 		}
 		if err := b.apply(ctx, object); err != nil {
-			return err
+			return b.atPlace(object, err)
 		}
 	}
 	return nil
+}
+
+// atPlace adds the file and the line of a setup object to an error about it.
+func (b *Bench) atPlace(object *unstructured.Unstructured, err error) error {
+	for _, p := range b.options.profiles() {
+		if place := p.SetupPlace(object); place != "" {
+			return fmt.Errorf("%s: %w", place, err)
+		}
+	}
+	return err
 }
 
 func (b *Bench) belongsEverywhere(object *unstructured.Unstructured) (bool, error) {

@@ -73,6 +73,21 @@ func (p *Profile) SetupObjects() ([]*unstructured.Unstructured, error) {
 	return setup, problems.Err()
 }
 
+// SetupPlace returns the file and the line of a setup object, or "" if it is not one.
+func (p *Profile) SetupPlace(of *unstructured.Unstructured) string {
+	objects, err := p.shipped("spec.install.setup", p.Spec.Install.Setup)
+	if err != nil {
+		return ""
+	}
+	for _, object := range objects {
+		anywhere := object.GetNamespace() == "" || object.GetNamespace() == of.GetNamespace()
+		if anywhere && object.GroupVersionKind() == of.GroupVersionKind() && object.GetName() == of.GetName() {
+			return object.Place()
+		}
+	}
+	return ""
+}
+
 // CheckFiles reports what is wrong with the files that a run needs besides the profile:
 // manifests that are missing or invalid, a program that does not exist, paths of the
 // contract that the CRD does not have.

@@ -338,3 +338,26 @@ func TestRefusedManifests(t *testing.T) {
 		})
 	}
 }
+
+// TestSetupPlace: a setup object is found again in its file, also in a namespace that it got later.
+func TestSetupPlace(t *testing.T) {
+	const setup = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one, namespace: there}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: two}\n"
+	p := inDir(t, map[string]string{
+		"mine.yaml": strings.Replace(minimal, "    rbac: [rbac.yaml]", "    rbac: [rbac.yaml]\n    setup: [setup.yaml]", 1),
+		"crd.yaml":  crd, "rbac.yaml": roles, "setup.yaml": setup, "site": "#!/bin/sh\n",
+	})
+	objects, err := p.SetupObjects()
+	if err != nil || len(objects) != 2 {
+		t.Fatalf("%d objects, %v", len(objects), err)
+	}
+	objects[1].SetNamespace("served")
+	for n, want := range []string{"setup.yaml:1", "setup.yaml:5"} {
+		if got := p.SetupPlace(objects[n]); !strings.HasSuffix(got, want) {
+			t.Errorf("%s is at %q, want %s", objects[n].GetName(), got, want)
+		}
+	}
+	objects[0].SetNamespace("elsewhere")
+	if got := p.SetupPlace(objects[0]); got != "" {
+		t.Errorf("an object of another namespace is at %q", got)
+	}
+}
