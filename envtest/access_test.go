@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
@@ -87,5 +88,18 @@ func TestLongWorkDir(t *testing.T) {
 	}
 	if err := cp.Stop(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestNoKubeletIsLookedFor: a request for logs fails at once, and kube-apiserver does not
+// look for a host with the name of the Node.
+func TestNoKubeletIsLookedFor(t *testing.T) {
+	t.Parallel()
+	c, namespace := client(t)
+	createPod(t, c, namespace, pod(corev1.RestartPolicyAlways, "example/app:1", nil))
+	awaitPod(t, c, namespace, "demo")
+	_, err := c.CoreV1().Pods(namespace).GetLogs("demo", &corev1.PodLogOptions{}).Stream(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "no preferred addresses found") {
+		t.Errorf("logs of a Pod: error %v, want one that there is no address", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
@@ -76,9 +77,13 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		"endpoint-reconciler-type": "none",
 		// envtest's own range has only 254 addresses.
 		"service-cluster-ip-range": "10.96.0.0/16",
-		"profiling":                strconv.FormatBool(cp.profiler != nil),
-		"authentication-config":    authentication,
-		"token-auth-file":          tokens,
+		// There are no kubelets. The Nodes have no addresses of this type, so that requests for
+		// logs and exec fail at once. Otherwise the server would look for hosts with the names of
+		// the Nodes in the network of this machine.
+		"kubelet-preferred-address-types": string(corev1.NodeExternalDNS),
+		"profiling":                       strconv.FormatBool(cp.profiler != nil),
+		"authentication-config":           authentication,
+		"token-auth-file":                 tokens,
 	} {
 		cp.plane.APIServer.Configure().Set(flag, value)
 	}
