@@ -69,7 +69,7 @@ func begunTogether(ctx context.Context, s *stage) error {
 		return err
 	}
 	for _, name := range names {
-		if err := s.finalizers(ctx, name, "null"); err != nil {
+		if err := s.finalizers(ctx, name, none); err != nil {
 			return err
 		}
 	}
@@ -96,13 +96,19 @@ func waitsForChild(ctx context.Context, s *stage) error {
 	}
 	err := s.await(ctx, s.patience, func() (bool, error) {
 		deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
-		return err == nil && deployment.DeletionTimestamp != nil, err
+		if apierrors.IsNotFound(err) {
+			return false, &unmet{found: fmt.Sprintf("WebApp %s was deleted, and its Deployment is gone, though somebody else's finalizer held it; %s", name, s.lastWords(6))}
+		}
+		if err != nil {
+			return false, fmt.Errorf("looking at the deletion of a Deployment: %w", err)
+		}
+		return deployment.DeletionTimestamp != nil, nil
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("WebApp %s was deleted, and %s later nobody has deleted its Deployment; %s", name, s.patience, s.lastWords(6)), early: true}
 	}
 	if err != nil {
-		return fmt.Errorf("looking at the deletion of a Deployment: %w", err)
+		return err
 	}
 	gone := func() (bool, error) {
 		_, err := s.client.Resource(webApps).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
@@ -118,7 +124,7 @@ func waitsForChild(ctx context.Context, s *stage) error {
 	if !wait.Interrupted(err) || ctx.Err() != nil {
 		return err
 	}
-	if err := s.finalizers(ctx, name, "null"); err != nil {
+	if err := s.finalizers(ctx, name, none); err != nil {
 		return err
 	}
 	err = s.await(ctx, s.patience, gone)
@@ -128,10 +134,19 @@ func waitsForChild(ctx context.Context, s *stage) error {
 	return err
 }
 
-// finalizers sets those of a Deployment, as somebody else.
+// none takes all finalizers off.
+const none = "null"
+
+// finalizers sets those of a Deployment, as somebody else. Who takes them off need not find it.
 func (s *stage) finalizers(ctx context.Context, name, all string) error {
 	patch := fmt.Appendf(nil, `{"metadata":{"finalizers":%s}}`, all)
-	if _, err := s.kube.AppsV1().Deployments(s.namespace).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+	_, err := s.kube.AppsV1().Deployments(s.namespace).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{})
+	switch {
+	case apierrors.IsNotFound(err) && all == none:
+		return nil
+	case apierrors.IsNotFound(err):
+		return &unmet{found: fmt.Sprintf("WebApp %s had its Deployment, and has it no more; %s", name, s.lastWords(6)), early: true}
+	case err != nil:
 		return fmt.Errorf("setting the finalizers of a Deployment: %w", err)
 	}
 	return nil
