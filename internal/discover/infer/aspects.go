@@ -201,7 +201,11 @@ func (f *finder) findTrouble() {
 		} else {
 			more = " If it is a condition that goes when the cause goes, claim the feature error-reporting, too"
 		}
-		f.offer("claims.reporting", lines, "no condition and no Warning reported a failure: which one does?%s", more)
+		said := "no condition and no Warning reported a failure"
+		if a := t.ambiguous; a != nil {
+			said = fmt.Sprintf("the condition %s told of a failure, but it was %s, too, while nothing failed, so its status reports nothing; and no Warning came", a.Type, a.Status)
+		}
+		f.offer("claims.reporting", lines, "%s: which one does?%s", said, more)
 	}
 	if claims.Reporting != nil && t.condition == nil && f.Spec.Contract.Status.Conditions != nil {
 		f.askClaim(string(v1alpha1.FeatureErrorReporting), ": no condition changed while its %s could not be made; does one report a failure that lasts?", f.workload.Kind)

@@ -335,8 +335,10 @@ func TestTrials(t *testing.T) {
 			}},
 		}},
 	}}
-	got := FieldChanges(version, map[string]any{"image": "shop:v1", "tier": "gold", "env": map[string]any{"A": "b"},
-		"settings": map[string]any{"LOG_LEVEL": "info"}, "labels": map[string]any{"team": "red"}}, nil)
+	got := FieldChanges(version, map[string]any{
+		"image": "shop:v1", "tier": "gold", "env": map[string]any{"A": "b"},
+		"settings": map[string]any{"LOG_LEVEL": "info"}, "labels": map[string]any{"team": "red"},
+	}, nil)
 	want := []FieldChange{
 		{"spec.env", map[string]any{"A": "b", ProbeVariable: "seen"}},
 		{"spec.settings", map[string]any{"LOG_LEVEL": "info", ProbeVariable: "seen"}},

@@ -126,6 +126,9 @@ const StrangerLabel = "reconform.dev/stranger"
 // trouble is what shows while something fails, and does not show when all is well.
 type trouble struct {
 	condition *v1alpha1.ConditionStatus
+	// ambiguous is a condition that told of a failure, with a status that it also had while
+	// nothing failed. It is nil if there is a condition without that doubt.
+	ambiguous *v1alpha1.ConditionStatus
 	// gone is true if the condition disappeared with its cause.
 	gone bool
 	// failed is the reason of the Warning about a name that is taken, if the reason was
@@ -153,7 +156,10 @@ func (r *Record) troubles(status Status) trouble {
 			good = r.Film.At(after.Until)[Ref{r.Kind, act.Object}]
 		}
 		if status.Conditions != "" && bad != nil && t.condition == nil {
-			t.condition, t.gone = r.failing(act, bad, good, status.Conditions)
+			var ambiguous *v1alpha1.ConditionStatus
+			t.condition, ambiguous = r.failing(act, bad, status.Conditions)
+			t.ambiguous = cmp.Or(t.ambiguous, ambiguous)
+			t.gone = t.condition != nil && good != nil && conditionsOf(good, status.Conditions)[t.condition.Type] != t.condition.Status
 		}
 		if status.Phase != "" && bad != nil && t.phase == "" {
 			t.phase, _ = At(bad.Object, status.Phase).(string)
@@ -161,6 +167,9 @@ func (r *Record) troubles(status Status) trouble {
 		if warned := r.warnings(act); act.Deed == Hinder && len(warned) > 0 {
 			t.refused = warned[0]
 		}
+	}
+	if t.condition != nil {
+		t.ambiguous = nil
 	}
 	t.failed, t.various = r.failures()
 	return t
@@ -208,13 +217,12 @@ func (r *Record) warnings(act Act) []string {
 	return reasons
 }
 
-// failing returns a condition that reports a failure, and whether it goes away with the
-// cause. It has another status while something fails than when all is well, and it tells of
+// failing returns a condition that reports a failure, or else one that may do so. It has another status while something fails than when all is well, and it tells of
 // the failure: by its type, by what its reason and its message say, or because it quotes the
 // API server. Otherwise it may only say that the Pods are not ready, which they are not
 // either if there are none. One that had this status while nothing failed must quote the API
 // server, and have a type that tells of failures.
-func (r *Record) failing(act Act, bad, good *unstructured.Unstructured, path string) (*v1alpha1.ConditionStatus, bool) {
+func (r *Record) failing(act Act, bad *unstructured.Unstructured, path string) (found, ambiguous *v1alpha1.ConditionStatus) {
 	created, _ := r.act(Create)
 	well := map[string]string{}
 	if object := r.Film.At(created.Until)[Ref{r.Kind, created.Object}]; object != nil {
@@ -222,7 +230,7 @@ func (r *Record) failing(act Act, bad, good *unstructured.Unstructured, path str
 	}
 	usual := r.usual(path)
 	now := conditionsOf(bad, path)
-	var kinds []string
+	var kinds, unsure []string
 	for kind, status := range now {
 		if status != "True" && status != "False" || well[kind] == status {
 			continue
@@ -231,16 +239,23 @@ func (r *Record) failing(act Act, bad, good *unstructured.Unstructured, path str
 		quotes := r.quotesRefusal(act, said)
 		if quotes && named || (quotes || named || tellsOfFailure(said)) && !usual[kind][status] {
 			kinds = append(kinds, kind)
+		} else if quotes || tellsOfFailure(said) {
+			unsure = append(unsure, kind)
 		}
 	}
-	if len(kinds) == 0 {
-		return nil, false
+	likeliest := func(kinds []string) *v1alpha1.ConditionStatus {
+		if len(kinds) == 0 {
+			return nil
+		}
+		kind := slices.MinFunc(kinds, func(a, b string) int {
+			return cmp.Or(cmp.Compare(failureRank(a), failureRank(b)), cmp.Compare(a, b))
+		})
+		return &v1alpha1.ConditionStatus{Type: kind, Status: now[kind]}
 	}
-	slices.SortFunc(kinds, func(a, b string) int {
-		return cmp.Or(cmp.Compare(failureRank(a), failureRank(b)), cmp.Compare(a, b))
-	})
-	found := &v1alpha1.ConditionStatus{Type: kinds[0], Status: now[kinds[0]]}
-	return found, good != nil && conditionsOf(good, path)[found.Type] != found.Status
+	if found = likeliest(kinds); found == nil {
+		ambiguous = likeliest(unsure)
+	}
+	return found, ambiguous
 }
 
 // usual returns the statuses that the conditions had while nothing failed, by their types.

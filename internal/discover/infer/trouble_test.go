@@ -163,7 +163,7 @@ func TestFailing(t *testing.T) {
 	const refusal = `deployments.apps "shop-web" is forbidden: ValidatingAdmissionPolicy 'no' denied request`
 	for name, tc := range map[string]struct {
 		before, well, bad string // conditions
-		want              string
+		want              string // one in brackets may report the failure
 	}{
 		"that there are no Pods": {
 			`{type: Available, status: "Unknown"}`, `{type: Available, status: "True"}`,
@@ -204,7 +204,7 @@ func TestFailing(t *testing.T) {
 			`{type: Ready, status: "Unknown"}`, `{type: Ready, status: "True"}`, `{type: Ready, status: "False", reason: ReconcileError, message: no Pods yet}`, "Ready",
 		},
 		"that it failed, as at each start": {
-			`{type: Available, status: "False"}`, `{type: Available, status: "True"}`, `{type: Available, status: "False", reason: CreateFailed}`, "",
+			`{type: Available, status: "False"}`, `{type: Available, status: "True"}`, `{type: Available, status: "False", reason: CreateFailed}`, "(Available)",
 		},
 		"a type that tells of failures, as at each start": {
 			`{type: Synced, status: "False"}`, `{type: Synced, status: "True"}`, `{type: Synced, status: "False"}`, "",
@@ -222,8 +222,12 @@ func TestFailing(t *testing.T) {
 				Seq: 13, Verb: history.VerbCreate, Effect: history.EffectRefused, Group: "apps", Resource: "deployments", Code: 403, Message: refusal,
 			})
 			got := ""
-			if condition := r.troubles(Status{Conditions: "status.conditions"}).condition; condition != nil {
-				got = condition.Type
+			told := r.troubles(Status{Conditions: "status.conditions"})
+			if told.condition != nil {
+				got = told.condition.Type
+			}
+			if told.ambiguous != nil {
+				got += "(" + told.ambiguous.Type + ")"
 			}
 			if got != tc.want {
 				t.Errorf("%q, want %q", got, tc.want)
