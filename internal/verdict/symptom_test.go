@@ -244,7 +244,7 @@ func TestSymptoms(t *testing.T) {
 		},
 		"drift of what it had written once": {
 			[]any{write("create", 201), write("update", 200, "metadata.labels.app")},
-			measured("Drift", false, `metadata.labels['app'] (changed from "a" to "b" by somebody else, and not back after 10s; it has not been written by the controller since)`),
+			measured("Drift", false, `metadata.labels['app'] (changed from "a" to "b" by somebody else, and not back after 10s; the controller did not write the object in that time)`),
 			[]string{"NotWritten metadata.labels"},
 		},
 		"drift that came back, and is another": {

@@ -238,7 +238,7 @@ func inDrift(of chainsaw.Measured) []wrong {
 		path, note, _ := strings.Cut(detail, " (")
 		object := wrong{resource: of.Resource, name: of.Name, what: differs, path: plain(path)}
 		switch {
-		case of.Adds && !strings.Contains(note, "it has not been written by the controller"):
+		case of.Adds && !strings.Contains(note, "the controller did not write the object"):
 			object.what = written
 		case !of.Adds && strings.Contains(note, "not back after"):
 			object.what = foreign

@@ -92,7 +92,7 @@ func (o *object) since(uid types.UID, after int64) string {
 	writes := o.writes(uid, after)
 	switch len(writes) {
 	case 0:
-		return "it has not been written by the controller since"
+		return "the controller did not write the object in that time"
 	case 1:
 		return "the controller has written it since: " + writes[0].InWords()
 	}
