@@ -26,6 +26,11 @@ func Watch(ctx context.Context, dir string) (<-chan struct{}, error) {
 		watcher.Close()
 		return nil, fmt.Errorf("watching %s: %w", dir, err)
 	}
+	return follow(ctx, watcher), nil
+}
+
+// follow reports the changes that a watcher sees, until ctx ends. Then it closes both.
+func follow(ctx context.Context, watcher *fsnotify.Watcher) <-chan struct{} {
 	changes := make(chan struct{}, 1)
 	go func() {
 		defer close(changes)
@@ -45,6 +50,11 @@ func Watch(ctx context.Context, dir string) (<-chan struct{}, error) {
 					_ = watchBelow(watcher, event.Name) // it may be a folder, or gone again
 				}
 				settled.Reset(settling)
+			case _, open := <-watcher.Errors: // some changes were too many to be told
+				if !open {
+					return
+				}
+				settled.Reset(settling)
 			case <-settled.C:
 				select {
 				case changes <- struct{}{}:
@@ -55,7 +65,7 @@ func Watch(ctx context.Context, dir string) (<-chan struct{}, error) {
 			}
 		}
 	}()
-	return changes, nil
+	return changes
 }
 
 // watchBelow watches a folder and those below it, which a watcher does not do by itself.

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 // TestWatch: a change of a file is reported, also below the folder, and in a folder that was made
@@ -68,3 +70,25 @@ func write(path string) error { return os.WriteFile(path, []byte("x"), 0o600) }
 func saveProgress(dir string) error { return (&Folder{Dir: dir}).Save() }
 
 func mkdir(path string) error { return os.MkdirAll(path, 0o755) }
+
+// TestWatchGoesOn: if there were too many changes to be told, that is a change, too, and later
+// ones are seen.
+func TestWatchGoesOn(t *testing.T) {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes := follow(t.Context(), watcher)
+	for range 2 {
+		select {
+		case watcher.Errors <- fsnotify.ErrEventOverflow:
+		case <-time.After(10 * time.Second):
+			t.Fatal("nobody takes what has failed, so the watcher waits for ever")
+		}
+		select {
+		case <-changes:
+		case <-time.After(10 * time.Second):
+			t.Fatal("no change was reported")
+		}
+	}
+}
