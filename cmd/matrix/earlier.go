@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/mutant"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
@@ -51,9 +54,7 @@ type row struct{ caughtBy, reason, others string }
 // readRows reads the table of the mutants, by name, and the figures above it.
 func readRows(text string) (rows map[string]row, figures map[string]string) {
 	rows, figures = map[string]row{}, map[string]string{}
-	for _, line := range strings.Split(text, "\n") {
-		// A bar in a cell has a backslash before it, so no cell has " | ".
-		cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "| "), " |"), " | ")
+	for _, cells := range readCells(text) {
 		name, _, linked := strings.Cut(strings.TrimPrefix(cells[0], "["), "](")
 		switch {
 		case len(cells) == 2:
@@ -63,6 +64,55 @@ func readRows(text string) (rows map[string]row, figures map[string]string) {
 		}
 	}
 	return rows, figures
+}
+
+// readCells returns the cells of each line.
+func readCells(text string) [][]string {
+	var all [][]string
+	for _, line := range strings.Split(text, "\n") {
+		// A bar in a cell has a backslash before it, so no cell has " | ".
+		all = append(all, strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "| "), " |"), " | "))
+	}
+	return all
+}
+
+// withEarlierSound returns the matrix together with what SOUND.md in the repository says of
+// the sound controllers that were not judged now.
+func (m *matrix) withEarlierSound(root string) (*matrix, error) {
+	text, err := os.ReadFile(filepath.Join(root, mutant.Dir, soundReadme))
+	if err != nil {
+		return nil, fmt.Errorf("reading what was found in sound controllers so far: %w", err)
+	}
+	_, figures := readRows(string(text))
+	all := &matrix{tookBefore: figures[timeFigure]}
+	for _, name := range soundNames() {
+		if i := slices.IndexFunc(m.sound, func(s *sound) bool { return s.name == name }); i >= 0 {
+			all.sound = append(all.sound, m.sound[i])
+			continue
+		}
+		for _, cells := range readCells(string(text)) {
+			if len(cells) == 4 && cells[0] == name {
+				all.sound = append(all.sound, earlierSound(cells))
+			}
+		}
+	}
+	return all, nil
+}
+
+// earlierSound returns what a row of SOUND.md says.
+func earlierSound(cells []string) *sound {
+	s := &sound{name: cells[0]}
+	s.summary.Passed, _ = strconv.Atoi(cells[1])
+	s.summary.Skipped, _ = strconv.Atoi(cells[2])
+	if why, found := strings.CutPrefix(cells[3], notRun); found {
+		s.missing = errors.New(unescape(why))
+	} else if cells[3] != orNone("") {
+		for _, accuser := range strings.Split(cells[3], ", ") {
+			id, verdict, _ := strings.Cut(strings.TrimSuffix(accuser, ")"), " (")
+			s.accusations = append(s.accusations, v1alpha1.Result{ID: id, Verdict: v1alpha1.ResultVerdict(verdict)})
+		}
+	}
+	return s
 }
 
 // finding returns the row as the result for its mutant.

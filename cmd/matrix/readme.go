@@ -13,13 +13,17 @@ import (
 	"reconform.dev/reconform/internal/mutant"
 )
 
-// readme is the document of the mutants in their folder.
-const readme = "README.md"
+// The documents of the mutants and of the sound controllers in the folder of the mutants.
+const (
+	readme      = "README.md"
+	soundReadme = "SOUND.md"
+)
 
-// The names of two figures in it.
+// The names of two figures in them, and what a controller has that was not run.
 const (
 	againFigure = "of these only when looked at again, with fewer at the same time"
 	timeFigure  = "time"
+	notRun      = "not run: "
 )
 
 // write writes the matrix into the report directory. If asked to, it also writes each part
@@ -42,7 +46,14 @@ func (p *proving) write(m *matrix) error {
 		files[filepath.Join(f.root, mutant.Dir, readme)] = all.markdown()
 	}
 	if f.writeReadme && f.only != onlyMutants {
-		files[filepath.Join(f.root, mutant.Dir, "SOUND.md")] = m.soundMarkdown()
+		all := m
+		if f.pattern != nil {
+			var err error
+			if all, err = m.withEarlierSound(f.root); err != nil {
+				return err
+			}
+		}
+		files[filepath.Join(f.root, mutant.Dir, soundReadme)] = all.soundMarkdown()
 	}
 	for file, text := range files {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -102,8 +113,8 @@ Each is judged by every requirement whose features its [profile](../profiles) cl
 func (m *matrix) soundMarkdown() string {
 	var b strings.Builder
 	b.WriteString(soundIntroduction)
-	fmt.Fprintf(&b, "| | |\n|---|---|\n| sound controllers, each against everything | %d |\n| false accusations | %d |\n| time | %s on %d cores |\n\n",
-		m.soundRun(), m.accusations(), m.soundTook.Round(time.Minute/10), runtime.GOMAXPROCS(0))
+	fmt.Fprintf(&b, "| | |\n|---|---|\n| sound controllers, each against everything | %d |\n| false accusations | %d |\n", m.soundRun(), m.accusations())
+	m.writeTime(&b, m.soundTook)
 	m.writeSound(&b)
 	return b.String()
 }
@@ -139,8 +150,13 @@ func (m *matrix) writeFigures(b *strings.Builder) {
 	if len(m.byExplore) > 0 {
 		fmt.Fprintf(b, "| [found by explore only](#found-by-explore-only), and not counted here | %d |\n", len(m.byExplore))
 	}
-	took := fmt.Sprintf("%s on %d cores", m.took.Round(time.Minute/10), runtime.GOMAXPROCS(0))
-	fmt.Fprintf(b, "| %s | %s |\n\n", timeFigure, cmp.Or(m.tookBefore, took))
+	m.writeTime(b, m.took)
+}
+
+// writeTime writes how long it took, or the last time that all were judged.
+func (m *matrix) writeTime(b *strings.Builder, took time.Duration) {
+	now := fmt.Sprintf("%s on %d cores", took.Round(time.Minute/10), runtime.GOMAXPROCS(0))
+	fmt.Fprintf(b, "| %s | %s |\n\n", timeFigure, cmp.Or(m.tookBefore, now))
 }
 
 // emphasis is what stands before the reason of a mutant that was not killed.
@@ -150,7 +166,7 @@ func (m *matrix) writeSound(b *strings.Builder) {
 	b.WriteString("| controller | passed | skipped | falsely accused by |\n|---|---|---|---|\n")
 	for _, s := range m.sound {
 		if s.missing != nil {
-			fmt.Fprintf(b, "| %s | | | not run: %s |\n", s.name, cell(s.missing.Error()))
+			fmt.Fprintf(b, "| %s |  |  | %s%s |\n", s.name, notRun, cell(s.missing.Error()))
 			continue
 		}
 		var accusers []string

@@ -16,6 +16,7 @@ func soundNames() []string {
 		"reference", "clientgo", "apipark", "apipark-informers", "myapplication", "myresource", "backup",
 		"apply-always", "create-or-update", "kubebuilder", "one-second-retries", "one-per-namespace", "chosen",
 		"polling", "renamed", "finalizer", "by-labels", "companions", "split", "plain", "stateful", node,
+		"backup-any", "teams", // without a contract
 	}
 }
 
