@@ -1,14 +1,12 @@
 package check
 
 import (
-	"io"
 	"regexp"
 	"slices"
 	"testing"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/lab"
-	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/labs"
 )
 
@@ -49,19 +47,15 @@ func judgeBeyond(t *testing.T, l *lab.Lab, built []*lab.Lab) {
 	if *every {
 		asked = append([]*lab.Lab{l}, without(onPurpose()[l.Folder], built)...)
 	}
-	screen := report.NewConsole(io.Discard)
-	defer screen.Close()
 	bundled := newBundle(t)
 	start, solution := submitted(t, bundled, l, "start"), submitted(t, bundled, l, "solution")
 	bundled.build(t)
-	findings, err := Judge(t.Context(), Options{Dir: t.TempDir(), TimeoutScale: 2, Console: screen},
-		Submission{start, []*lab.Lab{&failing}}, Submission{solution, asked})
-	if err != nil {
-		t.Fatal(err)
-	}
+	findings := judgedForSure(t, 2, []subject{
+		{l.Folder + " start", l, Submission{start, []*lab.Lab{&failing}}}, {l.Folder + " solution", l, Submission{solution, asked}},
+	}, func(n int, f Finding) bool { return n == 0 && failsAsNamed(l, f) || n == 1 && f.Reached() })
 	for _, f := range findings[0] {
 		t.Logf("start: %s %s %s", f.ID, f.Verdict, f.Found())
-		if f.ID == l.Fails.ID && (f.Verdict != v1alpha1.Failed || !regexp.MustCompile(l.Fails.Because).MatchString(f.Found())) {
+		if !failsAsNamed(l, f) {
 			t.Errorf("the start: %s is %s, want Failed because of %q: %s", f.ID, f.Verdict, l.Fails.Because, f.Found())
 		}
 	}
@@ -71,6 +65,12 @@ func judgeBeyond(t *testing.T, l *lab.Lab, built []*lab.Lab) {
 			t.Errorf("the solution does not reach %s: %s %s", f.ID, f.Verdict, f.Found())
 		}
 	}
+}
+
+// failsAsNamed tells whether a start fails the check that the lab names, for the reason that it
+// names.
+func failsAsNamed(l *lab.Lab, f Finding) bool {
+	return f.Verdict == v1alpha1.Failed && regexp.MustCompile(l.Fails.Because).MatchString(f.Found())
 }
 
 // onPurpose has what the solution of a lab beyond no longer does, because the lab teaches

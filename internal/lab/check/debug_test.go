@@ -1,14 +1,11 @@
 package check
 
 import (
-	"io"
 	"regexp"
 	"slices"
 	"testing"
 
-	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/lab"
-	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/labs"
 )
 
@@ -34,28 +31,25 @@ func TestDebugLabs(t *testing.T) {
 		t.Fatalf("none of the debug labs that are tried matches %s; with -every all are tried", *only)
 	}
 	bundled := newBundle(t)
-	var submissions []Submission
+	var tried []subject
 	for _, l := range all {
 		failing := *l
 		failing.Checks = []lab.Check{{ID: l.Fails.ID}}
-		submissions = append(submissions, Submission{submitted(t, bundled, l, "start"), []*lab.Lab{&failing}})
+		tried = append(tried, subject{l.Folder, l, Submission{submitted(t, bundled, l, "start"), []*lab.Lab{&failing}}})
 	}
-	submissions = append(submissions, Submission{submitted(t, bundled, all[0], "solution"), all})
+	tried = append(tried, subject{"the mended one", all[0], Submission{submitted(t, bundled, all[0], "solution"), all}})
 	bundled.build(t)
-	screen := report.NewConsole(io.Discard)
-	defer screen.Close()
 	scale := 1.0 // What fails takes all of its time limit.
 	if *every {
 		scale = 2
 	}
-	findings, err := Judge(t.Context(), Options{Dir: t.TempDir(), TimeoutScale: scale, Console: screen}, submissions...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	findings := judgedForSure(t, scale, tried, func(n int, f Finding) bool {
+		return n < len(all) && failsAsNamed(all[n], f) || n == len(all) && f.Reached()
+	})
 	for n, l := range all {
 		f := findings[n][0]
 		t.Logf("%s: %s %s", l.Folder, f.ID, f.Verdict)
-		if f.Verdict != v1alpha1.Failed || !regexp.MustCompile(l.Fails.Because).MatchString(f.Found()) {
+		if !failsAsNamed(l, f) {
 			t.Errorf("%s: %s is %s, want Failed because of %q: %s", l.Folder, f.ID, f.Verdict, l.Fails.Because, f.Found())
 		}
 	}
