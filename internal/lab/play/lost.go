@@ -164,14 +164,18 @@ func (r *rival) hold(ctx context.Context, long time.Duration, look func() (bool,
 	return seen, err
 }
 
-// holds expects that the rival still holds the Lease. If the controller has it nevertheless, the
-// machine was too slow to renew it in time.
+// holds expects that the rival still holds the Lease. If the controller has it nevertheless, it
+// has taken what was not free, or the machine was too slow to renew it in time.
 func (r *rival) holds(ctx context.Context) error {
 	by, err := r.holder(ctx, r.of)
-	if err == nil && by != rivalReplica {
-		return errTooSlow
+	if err != nil || by == rivalReplica {
+		return err
 	}
-	return err
+	ago, times := time.Since(r.renewed), r.profile.Spec.Claims.Times.Lease
+	if by != "" && times != nil && ago < min(times.Duration.Duration, rivalLease/2) {
+		return &unmet{found: fmt.Sprintf("another replica held the Lease %s, and had renewed it %s before: it was taken by %s all the same; %s", r.of.Name, rounded(ago), by, r.lastWords(6))}
+	}
+	return errTooSlow
 }
 
 // renew renews the Lease if it is time to.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -19,6 +20,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/utils/ptr"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
 )
@@ -132,5 +134,33 @@ func TestNotStartedAgain(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v, results (-want +got):\n%s", err, diff)
+	}
+}
+
+// TestRival: a Lease that its holder has renewed is not anybody's to take. One that it may not have
+// renewed in time is.
+func TestRival(t *testing.T) {
+	for name, tc := range map[string]struct {
+		holder  string
+		renewed time.Duration // so long ago
+		want    string
+	}{
+		"it holds it":           {holder: rivalReplica},
+		"taken":                 {holder: "subject-0", renewed: time.Second, want: "was taken by subject-0"},
+		"taken when it is over": {holder: "subject-0", renewed: time.Minute, want: errTooSlow.Error()},
+		"given back":            {renewed: time.Second, want: errTooSlow.Error()},
+	} {
+		s := deserted(t, &coordinationv1.Lease{
+			ObjectMeta: metav1.ObjectMeta{Name: "webapp-controller", Namespace: "stage"}, Spec: coordinationv1.LeaseSpec{HolderIdentity: &tc.holder},
+		})
+		s.profile.Spec.Claims.Times.Lease = &v1alpha1.LeaseTimes{Duration: metav1.Duration{Duration: 3 * time.Second}}
+		other := rival{stage: s, of: v1alpha1.LeaseName{Namespace: "stage", Name: "webapp-controller"}, renewed: time.Now().Add(-tc.renewed)}
+		got := ""
+		if err := other.holds(t.Context()); err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, tc.want) || (got == "") != (tc.want == "") {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
 	}
 }
