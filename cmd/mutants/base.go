@@ -77,14 +77,14 @@ func readBase(root, name string) (_ *base, err error) {
 }
 
 func (b *base) readSources(root string) error {
-	cmd := exec.Command("go", "list", "-deps", "-f", `{{.ImportPath}}{{range .GoFiles}} {{$.Dir}}/{{.}}{{end}}`, "./"+b.main)
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}{{range .GoFiles}}\t{{$.Dir}}/{{.}}{{end}}", "./"+b.main)
 	cmd.Dir, cmd.Stderr = root, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
 		return fmt.Errorf("listing the packages of %s: %w", b.main, err)
 	}
 	for line := range strings.Lines(string(out)) {
-		words := strings.Fields(line)
+		words := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		folder, ours := strings.CutPrefix(words[0], module+"/")
 		if !ours || slices.Contains(strings.Split(folder, "/"), "api") {
 			continue

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"maps"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -41,5 +43,20 @@ func TestPatchesApply(t *testing.T) {
 		if err := m.Apply(maps.Clone(bases[m.Base].files)); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestFolderWithASpace: a checkout may be in a folder that has a space in its path.
+func TestFolderWithASpace(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "a checkout")
+	for name, text := range map[string]string{"go.mod": "module " + module + "\n", "mine/main.go": "package main\n\nfunc main() {}\n"} {
+		file := filepath.Join(root, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := &base{main: "mine", files: map[string][]byte{}}
+	if err := b.readSources(root); err != nil || len(b.files["mine/main.go"]) == 0 {
+		t.Errorf("it read %d files: %v", len(b.files), err)
 	}
 }
