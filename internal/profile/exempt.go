@@ -1,11 +1,14 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile/nearest"
 )
 
 // checkExempt refuses exemptions for writes to the objects of the contract, because these
@@ -28,6 +31,9 @@ func (c *checker) checkExempt() {
 		for n, resource := range exemption.Resources {
 			if problem := noResource(resource, "ingresses.networking.k8s.io, or its plural only if it has no group, such as configmaps"); problem != "" {
 				c.add(fmt.Sprintf("spec.claims.exempt[%d].resources[%d]", i, n), "%q %s", resource, problem)
+			} else if !strings.Contains(resource, ".") && !slices.Contains(withoutGroup(), resource) {
+				c.add(fmt.Sprintf("spec.claims.exempt[%d].resources[%d]", i, n), "%q has no group, and no resource without a group is called so%s "+
+					"That of another resource follows its plural, as in ingresses.networking.k8s.io", resource, cmp.Or(nearest.Question(resource, withoutGroup()), "."))
 			}
 			if !reads && len(exemption.Invariants)+len(exemption.Fields) == 0 && slices.Contains(judged, resource) {
 				c.add(fmt.Sprintf("spec.claims.exempt[%d]", i), "%s is of the contract: only get, list and watch can be exempt, "+
@@ -41,6 +47,14 @@ func (c *checker) checkExempt() {
 					"metadata.annotations. Writes of the spec, and of all of a status, are what a controller is judged by", field)
 			}
 		}
+	}
+}
+
+// withoutGroup returns the plurals of the resources of the core group, which has no name.
+func withoutGroup() []string {
+	return []string{
+		"bindings", "componentstatuses", "configmaps", "endpoints", "events", "limitranges", "namespaces", "nodes", "persistentvolumeclaims",
+		"persistentvolumes", "pods", "podtemplates", "replicationcontrollers", "resourcequotas", "secrets", "serviceaccounts", "services",
 	}
 }
 

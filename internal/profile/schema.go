@@ -202,7 +202,11 @@ func message(err *field.Error) string {
 			allowed = append(allowed, m[1])
 		}
 		value := fmt.Sprint(err.BadValue)
-		return fmt.Sprintf("unsupported value %q%s; allowed: %s", value, nearest.Question(value, allowed), strings.Join(allowed, ", "))
+		hint := nearest.Question(value, allowed)
+		if value == "patch" && slices.Contains(allowed, "update") {
+			hint = "; a patch counts as an update"
+		}
+		return fmt.Sprintf("unsupported value %q%s; allowed: %s", value, hint, strings.Join(allowed, ", "))
 	default:
 		said := strings.TrimPrefix(err.ErrorBody(), "Invalid value: ")
 		said = strings.ReplaceAll(said, ": "+err.Field+" in body ", ": ")
