@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -23,6 +24,8 @@ const (
 // outlook is what a run by a profile would judge.
 type outlook struct {
 	judged int
+	// nodes is how many more it judges on a cluster with nodes.
+	nodes int
 	// unmapped has the reasons why requirements that the profile claims cannot be mapped, by
 	// their IDs.
 	unmapped map[string]string
@@ -44,8 +47,14 @@ func outlookOf(file string) (outlook, error) {
 	if err != nil {
 		return outlook{}, err
 	}
+	nodes := 0
+	for _, s := range plan.Scenarios {
+		if s.Requirement.Nodes && len(s.Unclaimed) == 0 {
+			nodes++
+		}
+	}
 	ids, maybe := planned(plan)
-	return outlook{judged: len(ids) - maybe, unmapped: plan.Unmapped()}, nil
+	return outlook{judged: len(ids) - maybe - nodes, nodes: nodes, unmapped: plan.Unmapped()}, nil
 }
 
 // outlook says how many requirements a run judges, and which ones it cannot map, and why.
@@ -58,7 +67,11 @@ func (t *told) outlook(file string, o outlook) {
 	}
 	unmapped := len(o.unmapped) - needContract
 	t.line("", "")
-	t.line("", "a run judges %s by this profile; what it does not claim is skipped", report.Counted(o.judged, "requirement"))
+	more := ""
+	if o.nodes > 0 {
+		more = fmt.Sprintf(", and on a cluster with nodes %d more", o.nodes)
+	}
+	t.line("", "a run judges %s by this profile%s; what it does not claim is skipped", report.Counted(o.judged, "requirement"), more)
 	if needContract > 0 {
 		t.line("", "for %s a contract is needed, which this profile does not have", report.Counted(needContract, "more requirement"))
 	}

@@ -26,7 +26,7 @@ func TestFindingsInWords(t *testing.T) {
 		},
 	}
 	const constant, text = "it changes image of demo, which is always shop:v1 in this implementation", "it computes with replicas, which are written as a text in this implementation"
-	expected := outlook{judged: 120, unmapped: map[string]string{
+	expected := outlook{judged: 120, nodes: 5, unmapped: map[string]string{
 		"RC-004": constant, "RC-016": constant, "LT-004": constant, "ST-002": constant, "ST-010": constant, "OB-009": constant, "VA-001": constant,
 		"SC-001": text, "SC-002": text, "IS-008": "its rule computes with image", "ND-008": "it changes image of other",
 		"LF-001": render.NeedsContract,
@@ -47,7 +47,8 @@ it asks, the most important first:
 it guessed:
   - claims.times.shutdownGrace: what Kubernetes gives a Pod
 
-a run judges 120 requirements by this profile; what it does not claim is skipped
+a run judges 120 requirements by this profile, and on a cluster with nodes 5 more; what it does not
+claim is skipped
 for 1 more requirement a contract is needed, which this profile does not have
 11 more cannot be mapped to this controller, and are skipped. The reasons, the most frequent first:
   - LT-004, OB-009, RC-004, RC-016, ST-002, ST-010 and 1 more: it changes image of demo, which is
