@@ -49,7 +49,7 @@ func find(ctx context.Context, options *Options, progress io.Writer) (*command, 
 		c.path = path
 		return c, nil
 	}
-	fmt.Fprintln(progress, "building the suite, where it has changed …")
+	fmt.Fprintln(progress, "building the suite, where it has changed (the first time takes some minutes) …")
 	path, err := output(ctx, progress, "go", "tool", "-n", tool)
 	if err != nil {
 		return nil, fmt.Errorf("building the suite, which must be a tool of this module (go get -tool %s): %w", tool, err)
