@@ -177,3 +177,22 @@ func parent(path string) (above, last string) {
 }
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// Unnamable returns the fields that no path can name, because of a dot or a bracket in a key.
+func Unnamable(value any, path string) (found []string) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if !inPath(key) {
+				found = append(found, fmt.Sprintf("%s[%q]", path, key))
+				continue
+			}
+			found = append(found, Unnamable(v[key], path+"."+key)...)
+		}
+	case []any:
+		for i := range v {
+			found = append(found, Unnamable(v[i], fmt.Sprintf("%s[%d]", path, i))...)
+		}
+	}
+	return found
+}
