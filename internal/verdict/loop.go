@@ -124,24 +124,23 @@ func (c *Case) eachLook(failed time.Time, pause time.Duration) []v1alpha1.Sympto
 // before a time, with pauses that are all alike: a heartbeat. Then it is not at rest for longer
 // than such a pause. Values of a heartbeat differ each time.
 func (c *Case) byTheClock(failed time.Time, known []v1alpha1.Symptom) []v1alpha1.Symptom {
-	type beat struct{ resource, subresource, name, fields string }
-	beats := map[beat][]history.Request{}
+	beats := map[seen.Beat][]history.Request{}
 	for _, r := range c.Account.Requests {
 		ago := failed.Sub(r.Time)
 		if r.Verb != history.VerbUpdate || !done(r) || len(r.Changed) == 0 || ago < 0 || ago > lastLooks || !c.isJudged(r) {
 			continue
 		}
-		one := beat{r.GroupResource().String(), r.Subresource, r.Name, strings.Join(r.Changed, ", ")}
+		one := seen.BeatOf(r)
 		beats[one] = append(beats[one], r)
-		listed := func(s v1alpha1.Symptom) bool { return s.Resource == one.resource && s.State == v1alpha1.NeverQuiet }
+		listed := func(s v1alpha1.Symptom) bool { return s.Resource == one.Resource && s.State == v1alpha1.NeverQuiet }
 		every, regular := seen.Pulse(beats[one])
 		if !regular || slices.ContainsFunc(known, listed) {
 			continue
 		}
 		known = append(known, v1alpha1.Symptom{
-			Resource: one.resource, Role: c.role(one.resource), State: v1alpha1.NeverQuiet,
+			Resource: one.Resource, Role: c.role(one.Resource), State: v1alpha1.NeverQuiet,
 			Seen: fmt.Sprintf("the controller did not come to rest: it changed %s of %s %s every %s%s. If it is meant to, declare it (claims.exempt, with fields)",
-				one.fields, one.resource, one.name, every, changedLast([]history.Request{r})),
+				one.Fields, one.Resource, one.Name, every, changedLast([]history.Request{r})),
 		})
 	}
 	return known

@@ -96,10 +96,10 @@ func withProbe(present, form any) any {
 // deepest is how many levels below the spec fields are looked for.
 const deepest = 6
 
-// environments returns the fields that may hold variables, each with a value that shows
-// its form: a map or a list. A map shows it by its name, or by the keys that it has. If the object has a list with an element, the fields of
-// the first element are looked at, too: the first container of a Pod template, for
-// example.
+// environments returns the fields that may hold variables, each with a value that shows its
+// form: a map or a list. A map is one if its name or its keys say so. If the object has a
+// list with an element, the fields of the first element are looked at, too: the first
+// container of a Pod template, for example.
 func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth int, object map[string]any) []FieldChange {
 	if schema == nil || depth > deepest {
 		return nil

@@ -12,22 +12,21 @@ import (
 // askHeartbeat asks whether the controller is meant to change the same fields of its objects by
 // the clock. No requirement that waits for rest can be judged unless the profile declares that.
 func (f *finder) askHeartbeat() {
-	type beat struct{ name, subresource, fields string }
-	beats := map[beat][]history.Request{}
+	beats := map[seen.Beat][]history.Request{}
 	for _, q := range f.Account.Requests {
 		if !f.isPrimary(q) || q.Verb != history.VerbUpdate || q.Effect != history.EffectEffective || !ofHeartbeat(q) {
 			continue
 		}
-		one := beat{q.Name, q.Subresource, strings.Join(q.Changed, ", ")}
+		one := seen.BeatOf(q)
 		beats[one] = append(beats[one], q)
 		every, regular := seen.Pulse(beats[one])
 		if !regular || len(beats[one]) < leastOfBeats {
 			continue
 		}
 		f.offer("claims.exempt", []string{fmt.Sprintf("exempt: [{verbs: [update], resources: [%s], fields: ['%s'], why: a heartbeat}]",
-			q.GroupResource(), strings.Join(q.Changed, "', '"))},
+			one.Resource, strings.Join(q.Changed, "', '"))},
 			"it changed %s of %s %s every %s, and nothing else. Is that a heartbeat? SS-001 fails by it, and what waits for rest cannot be judged, unless the profile says so",
-			one.fields, q.GroupResource(), q.Name, every.Round(time.Second))
+			one.Fields, one.Resource, one.Name, every.Round(time.Second))
 		return
 	}
 }

@@ -2,6 +2,7 @@ package seen
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"reconform.dev/reconform/internal/record/history"
@@ -16,8 +17,16 @@ const (
 	shortestPulse = 5 * time.Second
 )
 
-// Pulse returns the pause between the last updates of the same fields of an object, if there are
-// enough of them, and all these pauses are alike: a heartbeat.
+// Beat is what a heartbeat changes each time: the same fields of one object.
+type Beat struct{ Resource, Subresource, Name, Fields string }
+
+// BeatOf returns what an update changes.
+func BeatOf(update history.Request) Beat {
+	return Beat{update.GroupResource().String(), update.Subresource, update.Name, strings.Join(update.Changed, ", ")}
+}
+
+// Pulse returns the pause between the last updates of one [Beat], if there are enough
+// of them, and all these pauses are alike: a heartbeat.
 func Pulse(updates []history.Request) (every time.Duration, regular bool) {
 	least := leastOfPulse
 	if n := len(updates); n > 0 && updates[n-1].OnlyTimes {
