@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -40,12 +39,11 @@ func (v *visitor) move(ctx context.Context) error {
 	for n, to := range moved.To {
 		launch.Command[n] = strings.TrimSuffix(command[n], strconv.Itoa(arguments[n])) + strconv.Itoa(to)
 	}
-	subject := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Name: movedName, Namespace: Namespace}}
-	subject.Spec.Replicas, subject.Spec.Restart, subject.Spec.LeaderElection = 1, v1alpha1.RestartNever, v.Election
-	if err := v.client.Create(ctx, subject); err != nil {
-		return fmt.Errorf("starting the controller with other ports: %w", err)
+	subject, err := v.launch(ctx, movedName, v1alpha1.RestartNever)
+	if err != nil {
+		return fmt.Errorf("trying other ports: %w", err)
 	}
-	err := v.awaitAtMost(ctx, movedPatience, func() (bool, error) {
+	err = v.awaitAtMost(ctx, movedPatience, func() (bool, error) {
 		if err := v.client.Get(ctx, client.ObjectKeyFromObject(subject), subject); err != nil {
 			return false, fmt.Errorf("looking at the controller: %w", err)
 		}

@@ -21,13 +21,12 @@ import (
 // start starts the controller.
 func (v *visitor) start(ctx context.Context) error {
 	v.Console.Phase("starting the controller")
-	subject := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Name: subjectName, Namespace: Namespace}}
-	subject.Spec.Replicas, subject.Spec.Restart, subject.Spec.LeaderElection = 1, v1alpha1.RestartAlways, v.Election
-	if err := v.client.Create(ctx, subject); err != nil {
-		return fmt.Errorf("starting the controller: %w", err)
+	subject, err := v.launch(ctx, subjectName, v1alpha1.RestartAlways)
+	if err != nil {
+		return err
 	}
 	const starts = 3
-	err := v.await(ctx, startPatience, func() (bool, error) {
+	err = v.await(ctx, startPatience, func() (bool, error) {
 		if err := v.client.Get(ctx, client.ObjectKeyFromObject(subject), subject); err != nil {
 			return false, fmt.Errorf("looking at the controller: %w", err)
 		}
@@ -51,6 +50,16 @@ func (v *visitor) start(ctx context.Context) error {
 	}
 	v.Console.Done("the controller starts")
 	return nil
+}
+
+// launch has the bench start one process of the controller.
+func (v *visitor) launch(ctx context.Context, name string, restart v1alpha1.RestartPolicy) (*v1alpha1.Subject, error) {
+	subject := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: Namespace}}
+	subject.Spec.Replicas, subject.Spec.Restart, subject.Spec.LeaderElection = 1, restart, v.Election
+	if err := v.client.Create(ctx, subject); err != nil {
+		return nil, fmt.Errorf("starting the controller: %w", err)
+	}
+	return subject, nil
 }
 
 // asked tells whether any request came through the proxy.
