@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -29,7 +30,7 @@ func (e *Exploration) WriteScenarios(dir string, r *v1alpha1.ExploreReport) erro
 		simplest := c.findings[0]
 		name := slug(simplest.plan.Operation.Name + "-" + simplest.plan.Sort + "-" + simplest.plan.Kind)
 		at := filepath.Join(report.ScenarioDir, "level-triggered", fmt.Sprintf("%d-%s", i+1, name))
-		text, err := scenario(i+1, r.Causes[i].About, simplest.plan, simplest.plan.spec(e.target.Profile))
+		text, err := scenario(i+1, r.Causes[i].About, simplest.plan, simplest.plan.spec(e.target.Profile), e.target.of(simplest.plan.Operation).Beside)
 		if err != nil {
 			return err
 		}
@@ -87,8 +88,9 @@ func slug(text string) string {
 // smaller ones.
 const firstNumber = 900
 
-// scenario returns a scenario that carries out a plan.
-func scenario(number int, about string, plan *Plan, spec v1alpha1.TrialSpec) ([]byte, error) {
+// scenario returns a scenario that carries out a plan. Beside is what must be there beside the
+// object.
+func scenario(number int, about string, plan *Plan, spec v1alpha1.TrialSpec, beside []*unstructured.Unstructured) ([]byte, error) {
 	id := fmt.Sprintf("LT-%03d", firstNumber+number)
 	trial, err := trialOf(spec)
 	if err != nil {
@@ -103,6 +105,23 @@ func scenario(number int, about string, plan *Plan, spec v1alpha1.TrialSpec) ([]
 	assert := func(object map[string]any) any {
 		return map[string]any{"assert": map[string]any{"timeout": "600s", "resource": object}}
 	}
+	var steps []any
+	if len(beside) > 0 {
+		var created []any
+		for _, one := range beside {
+			created = append(created, create(one.Object))
+		}
+		steps = append(steps, step("Given what must be there beside the object", created...))
+	}
+	steps = append(steps,
+		step("Given the controller",
+			create(object("Subject", subjectName, map[string]any{"spec": subject})),
+			assert(object("Subject", subjectName, map[string]any{"(status.ready > `0`)": true}))),
+		step("When "+plan.InWords(), create(object("Trial", trialName, map[string]any{"spec": trial}))),
+		step("Then the outcome is as without the disturbance",
+			assert(object("Trial", trialName, map[string]any{"(status.verdict != null && status.verdict != 'Pending')": true})),
+			assert(object("Trial", trialName, map[string]any{"status": map[string]any{"verdict": "Met"}}))),
+	)
 	test := map[string]any{
 		"apiVersion": "chainsaw.kyverno.io/v1alpha1", "kind": "Test",
 		"metadata": map[string]any{
@@ -118,15 +137,7 @@ func scenario(number int, about string, plan *Plan, spec v1alpha1.TrialSpec) ([]
 		},
 		"spec": map[string]any{
 			"description": strings.TrimSuffix(about, ".") + ". It must end up as without the disturbance.",
-			"steps": []any{
-				step("Given the controller",
-					create(object("Subject", subjectName, map[string]any{"spec": subject})),
-					assert(object("Subject", subjectName, map[string]any{"(status.ready > `0`)": true}))),
-				step("When "+plan.InWords(), create(object("Trial", trialName, map[string]any{"spec": trial}))),
-				step("Then the outcome is as without the disturbance",
-					assert(object("Trial", trialName, map[string]any{"(status.verdict != null && status.verdict != 'Pending')": true})),
-					assert(object("Trial", trialName, map[string]any{"status": map[string]any{"verdict": "Met"}}))),
-			},
+			"steps":       steps,
 		},
 	}
 	text, err := yaml.Marshal(test)

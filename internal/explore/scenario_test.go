@@ -1,0 +1,54 @@
+package explore
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// TestScenarioMakesWhatIsBeside: a scenario that was written out creates what must be there beside
+// the object, before the controller starts, like each Trial of an exploration.
+func TestScenarioMakesWhatIsBeside(t *testing.T) {
+	beside := []*unstructured.Unstructured{{Object: map[string]any{
+		"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "demo-config"}, "data": map[string]any{"a": "b"},
+	}}}
+	for name, tc := range map[string]struct {
+		beside []*unstructured.Unstructured
+		want   []string
+	}{
+		"a ConfigMap": {beside, []string{"ConfigMap demo-config", "Subject subject", "Trial trial"}},
+		"nothing":     {nil, []string{"Subject subject", "Trial trial"}},
+	} {
+		text, err := scenario(1, "It differs.", somePlans()[0], v1alpha1.TrialSpec{}, tc.beside)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var test struct {
+			Spec struct {
+				Steps []struct {
+					Try []struct {
+						Create *struct{ Resource unstructured.Unstructured }
+					}
+				}
+			}
+		}
+		if err := yaml.Unmarshal(text, &test); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, step := range test.Spec.Steps {
+			for _, operation := range step.Try {
+				if operation.Create != nil {
+					got = append(got, operation.Create.Resource.GetKind()+" "+operation.Create.Resource.GetName())
+				}
+			}
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s: created objects (-want +got):\n%s", name, diff)
+		}
+	}
+}
