@@ -43,7 +43,7 @@ func noteShown(plans []*Plan, recorded map[string]*Recording) error {
 		if err != nil {
 			return err
 		}
-		if done, err := (&Plan{Operation: r.Operation, RestartAtEnd: p.RestartAtEnd}).key(); err != nil || done != wanted {
+		if done, err := (&Plan{Operation: r.Operation, RestartAtEnd: p.RestartAtEnd, Sort: p.Sort}).key(); err != nil || done != wanted {
 			continue // it has other steps under the same name
 		}
 		states, err := outcomesOf(&Recording{Operation: p.Operation, Undisturbed: p.Undisturbed}, r)
@@ -143,6 +143,9 @@ func (p *Plan) key() (string, error) {
 	}
 	if p.RestartAtEnd {
 		what["restartAtEnd"] = true
+	}
+	if p.Disturb == nil && p.Sort != "" {
+		what["expects"] = p.Sort // without a disturbance, plans with the same steps expect different things
 	}
 	data, err := json.Marshal(what)
 	if err != nil {

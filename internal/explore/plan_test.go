@@ -116,6 +116,17 @@ func TestEqualPlansAreOne(t *testing.T) {
 	}
 }
 
+// TestEqualStepsAreNotEqualPlans: two plans without a disturbance may have the same steps, and expect
+// different things: that all is put back, and that no bystander is written.
+func TestEqualStepsAreNotEqualPlans(t *testing.T) {
+	r := recordingOf(nil)
+	plans := []*Plan{r.plan("undone", "all", "", ""), r.plan("bystanders", "all", "", ""), r.plan("undone", "all", "", "")}
+	got, err := distinct(plans)
+	if diff := cmp.Diff([]string{"bystanders", "undone"}, sortsOf(got)); diff != "" || err != nil {
+		t.Errorf("%v, plans (-want +got):\n%s", err, diff)
+	}
+}
+
 // The first plans have each sort of disturbance and each kind of object.
 func TestOrderIsFair(t *testing.T) {
 	var all []*Plan
