@@ -108,20 +108,39 @@ func TestWhichStatusIsRight(t *testing.T) {
 	}
 }
 
-func TestShares(t *testing.T) {
-	a, b := field("deployments.apps demo", "spec.replicas"), field("deployments.apps demo", "spec.paused")
-	b2 := a
+// TestAgreed: only what came in two tries is confirmed. What came once beside it is not told with
+// it, though it may tell more.
+func TestAgreed(t *testing.T) {
+	a, b, c := field("deployments.apps demo", "spec.replicas"), field("deployments.apps demo", "spec.paused"), missing("services demo")
+	b2 := b
 	b2.Found = "7"
+	of := func(divergences ...v1alpha1.Divergence) []v1alpha1.Divergence { return divergences }
 	for name, tc := range map[string]struct {
-		one, other []v1alpha1.Divergence
-		want       bool
+		tries [][]v1alpha1.Divergence
+		want  []v1alpha1.Divergence // of the first try that shows them
+		came  int
 	}{
-		"same place, another value": {[]v1alpha1.Divergence{a}, []v1alpha1.Divergence{b, b2}, true},
-		"another field":             {[]v1alpha1.Divergence{a}, []v1alpha1.Divergence{b}, false},
-		"none":                      {[]v1alpha1.Divergence{a}, nil, false},
+		"one try":                    {[][]v1alpha1.Divergence{of(a)}, nil, 0},
+		"twice the same":             {[][]v1alpha1.Divergence{of(a), of(a)}, of(a), 2},
+		"another value":              {[][]v1alpha1.Divergence{of(b), of(b2)}, of(b), 2},
+		"another field":              {[][]v1alpha1.Divergence{of(a), of(b)}, nil, 0},
+		"one came once only":         {[][]v1alpha1.Divergence{of(a, c), of(a)}, of(a), 2},
+		"not in the first try":       {[][]v1alpha1.Divergence{of(c), of(b2), nil, of(b)}, of(b2), 2},
+		"two came":                   {[][]v1alpha1.Divergence{of(a, c), of(c, a, b)}, of(a, c), 2},
+		"twice in one try":           {[][]v1alpha1.Divergence{of(a, a), nil}, nil, 0},
+		"the cause is in the second": {[][]v1alpha1.Divergence{of(a), of(a, c), of(c)}, of(a, c), 2},
 	} {
-		if got := shares(tc.one, tc.other); got != tc.want {
-			t.Errorf("%s: %t", name, got)
+		var tries []*tried
+		for _, divergences := range tc.tries {
+			tries = append(tries, &tried{TrialStatus: v1alpha1.TrialStatus{Divergences: divergences}})
+		}
+		first, came := agreed(tries)
+		var got []v1alpha1.Divergence
+		if first != nil {
+			got = first.Divergences
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" || came != tc.came {
+			t.Errorf("%s: came %d times, want %d; divergences (-want +got):\n%s", name, came, tc.came, diff)
 		}
 	}
 }

@@ -63,26 +63,73 @@ func (e *Exploration) conclude(ctx context.Context, f *finding) {
 		e.found(f)
 	})
 	if f.confirmed {
-		e.options.Console.Printf("  diverges: %s: %s", f.plan.InWords(), f.first.Message)
+		e.options.Console.Printf("  diverges: %s: %s", f.plan.InWords(), telling(f.first.Divergences).InWords())
 	}
 	e.keep(ctx, f.plan, ending{Finding: f.kept()})
 }
 
-// confirm carries out the plan of a finding again, and says whether it accuses. If
-// something goes wrong with the bench meanwhile, the finding is kept.
+// confirm carries out the plan of a finding again, and says whether it accuses. It keeps of the
+// finding what came often enough. If something goes wrong with the bench meanwhile, the finding is
+// kept.
 func (e *Exploration) confirm(ctx context.Context, f *finding, second *ahead) bool {
-	for f.tries < mostTries && f.came < enough && !e.isKnown(f.first.Divergences) && ctx.Err() == nil {
+	judged := []*tried{f.first}
+	for tries := 1; tries < mostTries && f.came < enough && !e.isKnown(f.first.Divergences) && ctx.Err() == nil; tries++ {
 		again, err := second.next(ctx)
 		if ctx.Err() != nil {
 			break
 		}
 		e.count(func() { e.repeats++ })
-		f.tries++
-		if err == nil && again != nil && again.Verdict == v1alpha1.JudgementNotMet && shares(f.first.Divergences, again.Divergences) {
-			f.came++
+		if err != nil || again == nil || again.Verdict == v1alpha1.JudgementInvalid {
+			continue // it says nothing about the controller
+		}
+		judged = append(judged, again)
+		f.tries = len(judged)
+		if first, came := agreed(judged); came > 0 {
+			f.first, f.came = first, came
 		}
 	}
-	return f.came >= enough || e.isKnown(f.first.Divergences)
+	if f.came < enough && e.isKnown(f.first.Divergences) {
+		f.first = f.first.only(func(k key) bool { return k == causeOf(f.first.Divergences) })
+		return true
+	}
+	return f.came >= enough
+}
+
+// agreed returns what several tries of a plan agree on: the first one that shows the cause, with
+// only those divergences that came often enough, and how many show the cause. The cause is the one
+// of these divergences that tells most. If there is none, it returns nothing: two tries that diverge
+// in different ways do not confirm one another.
+func agreed(tries []*tried) (first *tried, came int) {
+	times := map[key]int{}
+	for _, one := range tries {
+		seen := map[key]bool{}
+		for _, d := range one.Divergences {
+			seen[keyOf(d)] = true
+		}
+		for k := range seen {
+			times[k]++
+		}
+	}
+	often := func(k key) bool { return times[k] >= enough }
+	var all []v1alpha1.Divergence
+	for _, one := range tries {
+		all = append(all, one.only(often).Divergences...)
+	}
+	if len(all) == 0 {
+		return nil, 0
+	}
+	cause := causeOf(all)
+	at := slices.IndexFunc(tries, func(one *tried) bool {
+		return slices.ContainsFunc(one.Divergences, func(d v1alpha1.Divergence) bool { return keyOf(d) == cause })
+	})
+	return tries[at].only(often), times[cause]
+}
+
+// only returns a try with some of its divergences.
+func (t *tried) only(these func(key) bool) *tried {
+	one := *t
+	one.Divergences = slices.DeleteFunc(slices.Clone(t.Divergences), func(d v1alpha1.Divergence) bool { return !these(keyOf(d)) })
+	return &one
 }
 
 // try carries out a plan for the first time. It returns nil if the try cannot be judged, and
@@ -167,13 +214,6 @@ func (e *Exploration) isKnown(divergences []v1alpha1.Divergence) bool {
 		}
 	}
 	return count >= known
-}
-
-// shares says whether two lists have a divergence in common.
-func shares(one, other []v1alpha1.Divergence) bool {
-	return slices.ContainsFunc(one, func(a v1alpha1.Divergence) bool {
-		return slices.ContainsFunc(other, func(b v1alpha1.Divergence) bool { return keyOf(a) == keyOf(b) })
-	})
 }
 
 // key is equal for divergences of the same kind in the same place.

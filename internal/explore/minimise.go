@@ -160,19 +160,20 @@ func (e *Exploration) attempt(ctx context.Context, plan *Plan, like *finding, m 
 	if plan.Disturb.Meanwhile != nil {
 		plan.Undisturbed.Writes *= 2
 	}
-	var first *tried
+	var tries []*tried
 	for range confirmations {
 		found, err := e.carryOutOnce(ctx, plan)
 		m.Trials++
-		if err != nil || found.Verdict != v1alpha1.JudgementNotMet || !shares(found.Divergences, like.first.Divergences) ||
-			causeOf(found.Divergences) != causeOf(like.first.Divergences) {
+		if err != nil || found.Verdict != v1alpha1.JudgementNotMet {
 			return nil
 		}
-		if first == nil {
-			first = found
-		}
+		tries = append(tries, found)
 	}
-	return &finding{plan: plan, first: first, came: confirmations, tries: confirmations, confirmed: true}
+	first, came := agreed(tries)
+	if came < confirmations || causeOf(first.Divergences) != causeOf(like.first.Divergences) {
+		return nil
+	}
+	return &finding{plan: plan, first: first, came: came, tries: confirmations, confirmed: true}
 }
 
 // carryOutOnce carries out a plan, and counts nothing.
