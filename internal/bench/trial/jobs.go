@@ -32,21 +32,10 @@ func (r *run) awaitJobs(ctx context.Context) (restless bool, err error) {
 // hasRunningJob says whether a Job was neither suspended, nor deleted, nor at its end when it was
 // last seen.
 func (t *timeline) hasRunningJob() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	last := map[string]version{}
-	for _, v := range t.versions {
-		if v.resource == "jobs.batch" {
-			last[v.key()] = v
-		}
-	}
-	for _, job := range last {
-		suspended, _, _ := unstructured.NestedBool(job.Object, "spec", "suspend")
-		if !job.gone && job.GetDeletionTimestamp() == nil && !suspended && !hasEnded(job) {
-			return true
-		}
-	}
-	return false
+	return t.has(func(v version) bool {
+		suspended, _, _ := unstructured.NestedBool(v.Object, "spec", "suspend")
+		return v.resource == "jobs.batch" && !suspended && !hasEnded(v)
+	})
 }
 
 // hasEnded says whether a Job has completed or failed.

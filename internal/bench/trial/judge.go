@@ -99,10 +99,7 @@ func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account h
 	}
 	status.Divergences = r.divergences[:min(len(r.divergences), mostDivergences)]
 	if len(status.Divergences) == 0 {
-		status.Verdict, status.Message = v1alpha1.JudgementMet, "as without the disturbance"
-		if r.spec.Disturb == nil && r.spec.Undisturbed == nil {
-			status.Message = "the outcome was taken"
-		}
+		r.conform(status)
 		return
 	}
 	status.Verdict = v1alpha1.JudgementNotMet
@@ -115,6 +112,21 @@ func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account h
 		status.Message += "; another event of the object repairs it"
 	}
 	status.Requests = r.proof(account, status.Divergences, names)
+}
+
+// conform writes the status of a Trial in which nothing diverges. If what happened on the way was
+// not all seen, nobody knows whether something did.
+func (r *run) conform(status *v1alpha1.TrialStatus) {
+	_, all := r.seen.count()
+	switch {
+	case !all:
+		status.Phase, status.Verdict = v1alpha1.TrialInvalid, v1alpha1.JudgementInvalid
+		status.Message = "a watch of the Trial broke off, so what happened to the objects on the way was not all seen"
+	case r.spec.Disturb == nil && r.spec.Undisturbed == nil:
+		status.Verdict, status.Message = v1alpha1.JudgementMet, "the outcome was taken"
+	default:
+		status.Verdict, status.Message = v1alpha1.JudgementMet, "as without the disturbance"
+	}
 }
 
 // limit returns how many writes are allowed, and how many are expected; 0 if that is not

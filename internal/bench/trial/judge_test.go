@@ -127,6 +127,24 @@ func TestStartHarm(t *testing.T) {
 	}
 }
 
+// TestBrokenTimeline: of a Trial that has not seen all versions of its objects nobody can say that
+// nothing happened on the way.
+func TestBrokenTimeline(t *testing.T) {
+	for name, tc := range map[string]struct {
+		seen *timeline
+		want v1alpha1.Judgement
+	}{
+		"all was seen": {&timeline{}, v1alpha1.JudgementMet},
+		"some was not": {&timeline{broken: true}, v1alpha1.JudgementInvalid},
+	} {
+		status := v1alpha1.TrialStatus{Phase: v1alpha1.TrialDone}
+		(&run{seen: tc.seen}).conform(&status)
+		if status.Verdict != tc.want || (status.Phase == v1alpha1.TrialInvalid) != (tc.want == v1alpha1.JudgementInvalid) {
+			t.Errorf("%s: %s, phase %s: %s", name, status.Verdict, status.Phase, status.Message)
+		}
+	}
+}
+
 // TestNeverLeads: a former leader that does not lead again is told, with how long the Lease was
 // free.
 func TestNeverLeads(t *testing.T) {

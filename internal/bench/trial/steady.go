@@ -11,6 +11,9 @@ const (
 	// steadyFor is how long the outcome must stay as it is if it is compared with
 	// nothing.
 	steadyFor = 2500 * time.Millisecond
+	// rolledFor is how long it must stay so if the Pods of a workload are on their way. The cluster
+	// may be slow; but some Pods never become ready.
+	rolledFor = 10 * time.Second
 	// betweenLooks is the pause between two looks while a resync is waited for, if it is not known
 	// whether anything has changed. It is short: what changes between two looks cannot be told
 	// apart. It is also by how much a watch may be behind.
@@ -32,6 +35,7 @@ type settling struct {
 	others  bool
 	looked  time.Time // when the look before began
 	between bool      // more than one look was taken
+	rolls   bool      // the Pods of a workload are on their way
 }
 
 // see notes an outcome. The look at it began at a time, and the subject's last write that
@@ -61,12 +65,15 @@ func (s *settling) isSteady(now time.Time, resync time.Duration) bool {
 	if s.others {
 		wait += resync
 	}
+	if s.rolls {
+		wait = max(wait, rolledFor)
+	}
 	return now.Sub(s.since) >= wait
 }
 
 // waitsForResync says whether all that is left is to wait for a resync.
 func (s *settling) waitsForResync(now time.Time) bool {
-	return s.others && now.Sub(s.since) >= steadyFor
+	return s.others && !s.rolls && now.Sub(s.since) >= steadyFor
 }
 
 // steady takes the outcome once it no longer changes. If it has changed since it was as before,
@@ -75,8 +82,9 @@ func (r *run) steady(ctx context.Context, before settling) error {
 	r.say(untilSteady)
 	now, resync := before, r.resync()
 	seen := -1 // versions before the last look
-	err := r.await(ctx, r.within+resync+steadyFor, "nothing changes any more", func(ctx context.Context) (bool, error) {
+	err := r.await(ctx, r.within+max(resync+steadyFor, rolledFor), "nothing changes any more", func(ctx context.Context) (bool, error) {
 		at := time.Now()
+		now.rolls = r.seen.isRollingOut()
 		// A look costs the API server a list of each resource.
 		versions, all := r.seen.count()
 		switch {

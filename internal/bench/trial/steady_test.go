@@ -47,3 +47,19 @@ func TestSettling(t *testing.T) {
 		})
 	}
 }
+
+// TestSettlingOfARollout: while Pods are on their way, the cluster may only be slow, so it is waited
+// longer; but not for ever.
+func TestSettlingOfARollout(t *testing.T) {
+	now := settling{last: "a", rolls: true}
+	now.see("a", began, began)
+	if early, late := now.isSteady(began.Add(steadyFor), 0), now.isSteady(began.Add(rolledFor), 0); early || !late {
+		t.Errorf("steady after %s: %v, and after %s: %v", steadyFor, early, rolledFor, late)
+	}
+	if now.others = true; now.waitsForResync(began.Add(steadyFor)) {
+		t.Error("it is told to wait for a resync only, though Pods are on their way")
+	}
+	if now.rolls = false; !now.isSteady(began.Add(steadyFor), 0) {
+		t.Error("not steady, though all Pods are there")
+	}
+}

@@ -115,6 +115,22 @@ func (t *timeline) count() (versions int, all bool) {
 	return len(t.versions), !t.broken
 }
 
+// has says whether there is such an object that is not being deleted, as it was last seen.
+func (t *timeline) has(such func(version) bool) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	last := map[string]version{}
+	for _, v := range t.versions {
+		last[v.key()] = v
+	}
+	for _, v := range last {
+		if !v.gone && v.GetDeletionTimestamp() == nil && such(v) {
+			return true
+		}
+	}
+	return false
+}
+
 // lose notes that versions may be missing.
 func (t *timeline) lose() {
 	t.mu.Lock()
