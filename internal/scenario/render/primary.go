@@ -127,6 +127,9 @@ func (m *mapper) lacks(field string) string {
 	if mapped, ok := m.spec[field]; ok && mapped.Constant != nil {
 		return fmt.Sprintf("is always %s in this implementation", mapped.Constant.String())
 	}
+	if workload := m.profile.Spec.Contract.Children.Deployment.Workload; workload != nil && slices.Contains(workload.Lacks, field) {
+		return fmt.Sprintf("a %s does not have as a Deployment has it", workload.Kind)
+	}
 	return "this implementation does not have"
 }
 

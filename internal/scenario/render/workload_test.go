@@ -63,7 +63,7 @@ func TestWorkload(t *testing.T) {
 		},
 		"a rule about the Pods of what has none": {
 			operations: create + check + fmt.Sprintf(observation, "deployments.apps", "demo", `new.status.readyReplicas == 5`), edits: cronJobs,
-			skip: "its rule is about status, which this implementation does not have",
+			skip: "its rule is about status, which a CronJob does not have as a Deployment has it",
 		},
 		"another kind with the same fields": {
 			operations: create + "- assert: {resource: {" + deployment + ", spec: {replicas: 3}, status: {readyReplicas: 3}}}\n" +
