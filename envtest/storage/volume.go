@@ -22,14 +22,17 @@ const (
 	annotationNode = "volume.kubernetes.io/selected-node"
 )
 
-// provision makes the volume of a claim, if the binder has asked the Driver for it.
+// provision makes the volume of a claim, if the binder has asked the Driver for it. A claim
+// with a selector chooses among volumes that somebody else makes. A driver of a cluster makes
+// none for it, either, because it would not have these labels.
 func (d *Driver) provision(ctx context.Context, claim *corev1.PersistentVolumeClaim) error {
-	if claim.Annotations[annotationAsked] != Provisioner {
+	if claim.Annotations[annotationAsked] != Provisioner || claim.Spec.Selector != nil {
 		return nil
 	}
 	class, err := d.cluster.StorageV1().StorageClasses().Get(ctx, className(claim), metav1.GetOptions{})
 	if err != nil {
-		return fmt.Errorf("reading the class of claim %s/%s: %w", claim.Namespace, claim.Name, err)
+		// Not wrapped: a class that is not found may come again, so this is tried again.
+		return fmt.Errorf("reading the class of claim %s/%s: %v", claim.Namespace, claim.Name, err)
 	}
 	if class.Provisioner != Provisioner || waits(class) && claim.Annotations[annotationNode] == "" {
 		return nil

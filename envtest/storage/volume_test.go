@@ -14,6 +14,58 @@ import (
 
 // TestExpand: a claim that asks for more than it has gets it, also if its status does not say
 // what it has. A test may write such a status itself, as it must where nothing binds claims.
+// TestProvision: which claims get a volume, and for which the Driver tries again.
+func TestProvision(t *testing.T) {
+	class := func(mode storagev1.VolumeBindingMode) *storagev1.StorageClass {
+		return &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "own"}, Provisioner: Provisioner, VolumeBindingMode: &mode}
+	}
+	for name, tc := range map[string]struct {
+		change func(*corev1.PersistentVolumeClaim)
+		class  *storagev1.StorageClass
+		made   bool
+		fails  bool
+	}{
+		"asked for":          {func(*corev1.PersistentVolumeClaim) {}, class(storagev1.VolumeBindingImmediate), true, false},
+		"asked of another":   {func(c *corev1.PersistentVolumeClaim) { c.Annotations[annotationAsked] = "files.example.com" }, class(storagev1.VolumeBindingImmediate), false, false},
+		"waits for its Pod":  {func(*corev1.PersistentVolumeClaim) {}, class(storagev1.VolumeBindingWaitForFirstConsumer), false, false},
+		"its Pod has a Node": {func(c *corev1.PersistentVolumeClaim) { c.Annotations[annotationNode] = "node-0" }, class(storagev1.VolumeBindingWaitForFirstConsumer), true, false},
+		"chooses among volumes": {func(c *corev1.PersistentVolumeClaim) {
+			c.Spec.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{"a": "b"}}
+		}, class(storagev1.VolumeBindingImmediate), false, false},
+		"chooses any":           {func(c *corev1.PersistentVolumeClaim) { c.Spec.Selector = &metav1.LabelSelector{} }, class(storagev1.VolumeBindingImmediate), false, false},
+		"its class was deleted": {func(*corev1.PersistentVolumeClaim) {}, nil, false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			claim := &corev1.PersistentVolumeClaim{
+				ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "data", UID: "u", Annotations: map[string]string{annotationAsked: Provisioner}},
+				Spec:       corev1.PersistentVolumeClaimSpec{StorageClassName: ptr.To("own")},
+			}
+			tc.change(claim)
+			cluster := fake.NewClientset(claim.DeepCopy())
+			if tc.class != nil {
+				if _, err := cluster.StorageV1().StorageClasses().Create(t.Context(), tc.class, metav1.CreateOptions{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			d, err := NewDriver(cluster)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// If it is NotFound, it is not tried again.
+			if err := d.provision(t.Context(), claim); (err != nil) != tc.fails || apierrors.IsNotFound(err) {
+				t.Errorf("error %v, want one: %t", err, tc.fails)
+			}
+			volumes, err := cluster.CoreV1().PersistentVolumes().List(t.Context(), metav1.ListOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if made := len(volumes.Items) == 1; made != tc.made {
+				t.Errorf("volumes: %d, want one: %t", len(volumes.Items), tc.made)
+			}
+		})
+	}
+}
+
 func TestExpand(t *testing.T) {
 	size := func(text string) corev1.ResourceList {
 		return corev1.ResourceList{corev1.ResourceStorage: resource.MustParse(text)}
