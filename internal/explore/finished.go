@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // isAboutFinished tells whether the child that somebody deletes or changes in an operation had done
@@ -31,10 +33,5 @@ func hasFinished(object map[string]any) bool {
 	if slices.Contains([]string{"Succeeded", "Failed", "Completed", "Complete"}, phase) {
 		return true
 	}
-	conditions, _, _ := unstructured.NestedSlice(object, "status", "conditions")
-	return slices.ContainsFunc(conditions, func(entry any) bool {
-		condition, _ := entry.(map[string]any)
-		kind, _ := condition["type"].(string)
-		return condition["status"] == "True" && slices.Contains([]string{"Complete", "Completed", "Failed", "Succeeded"}, kind)
-	})
+	return history.JobEnded(object) || history.HasTrueCondition(object, "Completed", "Succeeded")
 }

@@ -2,10 +2,11 @@ package trial
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // jobsPatience is how long a Trial waits for the end of Jobs. Some never end.
@@ -34,15 +35,6 @@ func (r *run) awaitJobs(ctx context.Context) (restless bool, err error) {
 func (t *timeline) hasRunningJob() bool {
 	return t.has(func(v version) bool {
 		suspended, _, _ := unstructured.NestedBool(v.Object, "spec", "suspend")
-		return v.resource == "jobs.batch" && !suspended && !hasEnded(v)
-	})
-}
-
-// hasEnded says whether a Job has completed or failed.
-func hasEnded(job version) bool {
-	conditions, _, _ := unstructured.NestedSlice(job.Object, "status", "conditions")
-	return slices.ContainsFunc(conditions, func(entry any) bool {
-		condition, _ := entry.(map[string]any)
-		return condition["status"] == "True" && (condition["type"] == "Complete" || condition["type"] == "Failed")
+		return v.resource == "jobs.batch" && !suspended && !history.JobEnded(v.Object)
 	})
 }

@@ -21,9 +21,5 @@ func (r *Record) canChange(kind, path string) bool {
 // finished tells whether an object is a Job that has come to its end: it need not be made
 // again.
 func finished(object *unstructured.Unstructured) bool {
-	if object == nil || object.GetKind() != "Job" {
-		return false
-	}
-	conditions := conditionsOf(object, "status.conditions")
-	return conditions["Complete"] == "True" || conditions["Failed"] == "True"
+	return object != nil && object.GetKind() == "Job" && history.JobEnded(object.Object)
 }

@@ -1,0 +1,22 @@
+package history
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// JobEnded tells whether the object of a Job says that it has completed or failed. Such a Job
+// need not be made again.
+func JobEnded(job map[string]any) bool { return HasTrueCondition(job, "Complete", "Failed") }
+
+// HasTrueCondition tells whether the status of an object has a condition of one of these types
+// that is True.
+func HasTrueCondition(object map[string]any, types ...string) bool {
+	conditions, _, _ := unstructured.NestedSlice(object, "status", "conditions")
+	return slices.ContainsFunc(conditions, func(entry any) bool {
+		condition, _ := entry.(map[string]any)
+		kind, _ := condition["type"].(string)
+		return condition["status"] == "True" && slices.Contains(types, kind)
+	})
+}
