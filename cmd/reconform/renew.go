@@ -61,6 +61,7 @@ func (r *renewal) complete(now *v1alpha1.ConformanceReport) *v1alpha1.Conformanc
 		whole.Rerun.Date = r.earlier.Rerun.Date // the oldest
 	}
 	whole.Date, whole.Versions, whole.Durations, whole.NotStarted = now.Date, now.Versions, now.Durations, now.NotStarted
+	whole.Unused = report.UnusedInBoth(whole, now)
 	whole.Expired, whole.Isolation, whole.TimeoutScale = now.Expired, now.Isolation, now.TimeoutScale
 	if short := whole.CutShort; short != nil {
 		short.NotJudged = slices.DeleteFunc(short.NotJudged, func(id string) bool { return slices.Contains(judged, id) })

@@ -106,8 +106,8 @@ func printAccused(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 			fmt.Fprintln(out, line)
 		}
 	}
-	for _, line := range report.Expired(r) {
-		fmt.Fprintln(out, line)
+	for _, line := range slices.Concat(report.Expired(r), report.Unused(r)) {
+		printWrapped(out, "%s", line)
 	}
 	for _, line := range report.Known(r) {
 		fmt.Fprintf(out, "known: %s\n", line)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/equality"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/verdict"
 )
@@ -147,6 +149,32 @@ func Expired(report *v1alpha1.ConformanceReport) []string {
 		texts = append(texts, text+"): these requests are judged")
 	}
 	return texts
+}
+
+// Unused returns the exemptions of the profile that no request matched, one in each line. It
+// returns none of a run that judged a part of the requirements: others may need them.
+func Unused(report *v1alpha1.ConformanceReport) []string {
+	part := report.Selection != v1alpha1.Selection{} && report.Core.Judged < report.Core.Total
+	if part || report.Shard != nil || report.CutShort != nil || report.NotStarted != nil {
+		return nil
+	}
+	var texts []string
+	for _, e := range report.Unused {
+		verbs := ""
+		if len(e.Verbs) > 0 {
+			verbs = strings.Join(e.Verbs, ", ") + " of "
+		}
+		texts = append(texts, fmt.Sprintf("no request of this run matched the exemption of %s%s (%s): correct it, or delete it",
+			verbs, strings.Join(e.Resources, ", "), e.Why))
+	}
+	return texts
+}
+
+// UnusedInBoth returns the exemptions that no request of two runs matched.
+func UnusedInBoth(one, other *v1alpha1.ConformanceReport) []v1alpha1.Exemption {
+	return slices.DeleteFunc(slices.Clone(one.Unused), func(e v1alpha1.Exemption) bool {
+		return !slices.ContainsFunc(other.Unused, func(o v1alpha1.Exemption) bool { return equality.Semantic.DeepEqual(e, o) })
+	})
 }
 
 // Parts returns the parts of a merged report, one in each line.

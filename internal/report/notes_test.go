@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
@@ -41,6 +43,30 @@ func TestWaiting(t *testing.T) {
 				if tells := strings.Contains(text, advice); tells != (tc.want != "") {
 					t.Errorf("%s tells of the schedule: %t", form, tells)
 				}
+			}
+		})
+	}
+}
+
+// TestUnused: only a run of all requirements says that no request matched an exemption.
+func TestUnused(t *testing.T) {
+	whole := v1alpha1.Coverage{Judged: 4, Total: 4}
+	for name, tc := range map[string]struct {
+		report v1alpha1.ConformanceReport
+		want   int
+	}{
+		"all":           {v1alpha1.ConformanceReport{}, 1},
+		"the quick":     {v1alpha1.ConformanceReport{Core: whole, Selection: v1alpha1.Selection{Selector: "speed=quick"}}, 1},
+		"some":          {v1alpha1.ConformanceReport{Core: v1alpha1.Coverage{Judged: 1, Total: 4}, Selection: v1alpha1.Selection{Run: "RC-001"}}, 0},
+		"a shard":       {v1alpha1.ConformanceReport{Shard: &v1alpha1.Shard{}}, 0},
+		"cut short":     {v1alpha1.ConformanceReport{CutShort: &v1alpha1.CutShort{}}, 0},
+		"never started": {v1alpha1.ConformanceReport{NotStarted: &v1alpha1.NotStarted{}}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.report.Unused = []v1alpha1.Exemption{{Verbs: []string{"get", "list"}, Resources: []string{"pod"}, Why: "a census"}}
+			want := []string{"no request of this run matched the exemption of get, list of pod (a census): correct it, or delete it"}
+			if diff := cmp.Diff(want[:tc.want], append([]string{}, Unused(&tc.report)...)); diff != "" {
+				t.Errorf("notes (-want +got):\n%s", diff)
 			}
 		})
 	}

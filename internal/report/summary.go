@@ -54,6 +54,9 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 	for _, expired := range Expired(report) {
 		fmt.Fprintf(&b, "> %s\n\n", cell(much.text(expired)))
 	}
+	for _, unused := range Unused(report) {
+		fmt.Fprintf(&b, "> %s\n\n", cell(much.text(unused)))
+	}
 	if cut := Cut(report); cut != "" {
 		fmt.Fprintf(&b, "> %s\n\n", cell(Capitalized(cut)))
 	}

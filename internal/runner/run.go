@@ -213,6 +213,7 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 		CutShort:       cut,
 		Claims:         p.Spec.Claims,
 		Expired:        r.options.Expired,
+		Unused:         recorded.Unused(),
 		Isolation:      r.session.Bench.Isolation(),
 		Unserved:       recorded.Unserved(),
 

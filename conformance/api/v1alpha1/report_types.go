@@ -78,6 +78,9 @@ type ConformanceReport struct {
 	Claims Claims `json:"claims"`
 	// expired are the exemptions of the profile whose last day was over: they did not count.
 	Expired []Exemption `json:"expired,omitempty"`
+	// unused are the exemptions of the profile that no request of the run matched. In a run of
+	// a part of the requirements, others may match them.
+	Unused []Exemption `json:"unused,omitempty"`
 	// timeoutScale is what every time limit was multiplied by, if it is not 1.
 	// Below 1 a limit can be shorter than what a scenario measures: a sound controller
 	// may fail.

@@ -202,6 +202,13 @@ func (in *ConformanceReport) DeepCopyInto(out *ConformanceReport) {
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	if in.Unused != nil {
+		in, out := &in.Unused, &out.Unused
+		*out = make([]Exemption, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
+		}
+	}
 	if in.Isolation != nil {
 		in, out := &in.Isolation, &out.Isolation
 		*out = make([]string, len(*in))

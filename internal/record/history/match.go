@@ -32,18 +32,19 @@ func matches(match v1alpha1.RequestMatch, request Request) bool {
 // request that is exempt from only some invariants is judged.
 func Exempts(exemptions []v1alpha1.Exemption, request Request) bool {
 	return slices.ContainsFunc(exemptions, func(e v1alpha1.Exemption) bool {
-		return len(e.Invariants) == 0 && covers(e, request)
+		return len(e.Invariants) == 0 && Covers(e, request)
 	})
 }
 
 // ExemptsFrom says whether a profile declares that a request may break an invariant.
 func ExemptsFrom(exemptions []v1alpha1.Exemption, rule string, request Request) bool {
 	return slices.ContainsFunc(exemptions, func(e v1alpha1.Exemption) bool {
-		return slices.Contains(e.Invariants, rule) && covers(e, request)
+		return slices.Contains(e.Invariants, rule) && Covers(e, request)
 	})
 }
 
-func covers(e v1alpha1.Exemption, request Request) bool {
+// Covers says whether an exemption is about a request, from whatever it exempts it.
+func Covers(e v1alpha1.Exemption, request Request) bool {
 	return matchesVerb(e.Verbs, request) && slices.Contains(e.Resources, request.GroupResource().String()) &&
 		(len(e.Fields) == 0 || changesOnly(request, e.Fields))
 }

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
 	"reconform.dev/reconform/internal/verdict/baseline"
@@ -31,7 +32,7 @@ func Merge(parts []Part, all []catalogue.Requirement, version string) (*v1alpha1
 	first, longest := with[0].Report, with[0].Report
 	merged := &v1alpha1.ConformanceReport{
 		TypeMeta: first.TypeMeta, Implementation: first.Implementation, Profile: first.Profile, ProfileDigest: first.ProfileDigest,
-		Contract: first.Contract, Selection: first.Selection, Claims: first.Claims, Expired: first.Expired,
+		Contract: first.Contract, Selection: first.Selection, Claims: first.Claims, Expired: first.Expired, Unused: first.Unused,
 		TimeoutScale: first.TimeoutScale, Versions: first.Versions, CutShort: short, Results: results,
 	}
 	for _, p := range with {
@@ -39,6 +40,7 @@ func Merge(parts []Part, all []catalogue.Requirement, version string) (*v1alpha1
 		merged.Parts = append(merged.Parts, v1alpha1.Part{
 			Shard: r.Shard, Date: r.Date, Platform: r.Versions.Platform, Verdict: r.Verdict, Summary: r.Summary, Total: r.Durations.Total,
 		})
+		merged.Unused = report.UnusedInBoth(merged, r)
 		if r.Date.After(merged.Date.Time) {
 			merged.Date = r.Date
 		}

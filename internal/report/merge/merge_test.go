@@ -249,9 +249,14 @@ func TestCircumstances(t *testing.T) {
 	two.Measured = []v1alpha1.Measured{{Name: "start", Measured: &short}, {Name: "silence", Measured: &short}}
 	one.Rights = &v1alpha1.Rights{Broad: []string{"all"}, Unused: []v1alpha1.UnusedRights{{Rule: "r", Rights: []string{"create of a", "create of b"}}, {Rule: "s", Rights: []string{"x"}}}}
 	two.Rights = &v1alpha1.Rights{Broad: []string{"all"}, Unused: []v1alpha1.UnusedRights{{Rule: "r", Rights: []string{"create of b", "create of c"}}}}
+	of := func(resource string) v1alpha1.Exemption { return v1alpha1.Exemption{Resources: []string{resource}} }
+	one.Unused, two.Unused = []v1alpha1.Exemption{of("pods"), of("nodes")}, []v1alpha1.Exemption{of("nodes"), of("secrets")}
 	merged, err := Merge(partsOf(one, two), suite(), version)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]v1alpha1.Exemption{of("nodes")}, merged.Unused); diff != "" {
+		t.Errorf("exemptions that no part used (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(two.Durations, merged.Durations); diff != "" {
 		t.Errorf("durations (-want +got):\n%s", diff)

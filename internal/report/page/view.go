@@ -225,6 +225,7 @@ func notes(r *v1alpha1.ConformanceReport) []string {
 		all = append(all, fmt.Sprintf("Every time limit was multiplied by %g.", r.TimeoutScale))
 	}
 	all = append(all, report.Expired(r)...)
+	all = append(all, report.Unused(r)...)
 	if cut := report.Cut(r); cut != "" && cutOf(r) == nil {
 		all = append(all, report.Capitalized(cut)+".")
 	}

@@ -6,8 +6,28 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
 )
+
+// TestUnused: an exemption is unused if no request matched it in any scenario.
+func TestUnused(t *testing.T) {
+	used := v1alpha1.Exemption{Verbs: []string{"get"}, Resources: []string{"pods"}}
+	otherVerb := v1alpha1.Exemption{Verbs: []string{"delete"}, Resources: []string{"pods"}}
+	misspelt := v1alpha1.Exemption{Resources: []string{"pod"}}
+	ofInvariant := v1alpha1.Exemption{Resources: []string{"leases.coordination.k8s.io"}, Invariants: []string{"SelfTrigger"}}
+	p := &profile.Profile{}
+	p.Spec.Claims.Exempt = []v1alpha1.Exemption{used, otherVerb, misspelt, ofInvariant}
+	run := Recorded{Profile: p, Accounts: []history.Account{
+		{Scenario: "RC-001", Requests: []history.Request{{Verb: "list", Resource: "pods"}}},
+		{Scenario: "RC-002", Requests: []history.Request{
+			{Verb: "get", Resource: "pods"}, {Verb: "update", Group: "coordination.k8s.io", Resource: "leases"},
+		}},
+	}}
+	if diff := cmp.Diff([]v1alpha1.Exemption{otherVerb, misspelt}, run.Unused()); diff != "" {
+		t.Errorf("unused (-want +got):\n%s", diff)
+	}
+}
 
 // TestUnserved: each kind of request is reported once, with the scenario in which it
 // was seen. Requests that were answered, or that a Fault refused, are not reported.
