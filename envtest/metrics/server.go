@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -127,14 +128,17 @@ func list(ctx context.Context, cluster kubernetes.Interface, namespace, selector
 func measured(pod *corev1.Pod) bool { return pod.Status.Phase == corev1.PodRunning }
 
 // of returns the values of a Pod. Its first container uses all that the annotations
-// say, and the others use nothing.
+// say, and the others, and sidecars, use nothing.
 func of(pod *corev1.Pod) (*podMetrics, error) {
 	metrics := &podMetrics{
 		TypeMeta:   metav1.TypeMeta{APIVersion: group + "/" + version, Kind: "PodMetrics"},
 		ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace, Labels: pod.Labels, CreationTimestamp: metav1.Now()},
 		Timestamp:  metav1.Now(), Window: metav1.Duration{Duration: window},
 	}
-	for i, container := range pod.Spec.Containers {
+	sidecars := slices.DeleteFunc(slices.Clone(pod.Spec.InitContainers), func(c corev1.Container) bool {
+		return c.RestartPolicy == nil || *c.RestartPolicy != corev1.ContainerRestartPolicyAlways
+	})
+	for i, container := range slices.Concat(pod.Spec.Containers, sidecars) {
 		usage := corev1.ResourceList{}
 		for name, annotation := range map[corev1.ResourceName]string{corev1.ResourceCPU: CPUAnnotation, corev1.ResourceMemory: MemoryAnnotation} {
 			text := pod.Annotations[annotation]

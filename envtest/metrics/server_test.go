@@ -11,13 +11,17 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/utils/ptr"
 )
 
 func pod(name, cpu string, phase corev1.PodPhase) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: name, Labels: map[string]string{"app": name}, Annotations: map[string]string{CPUAnnotation: cpu}},
-		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "app"}, {Name: "sidecar"}}},
-		Status:     corev1.PodStatus{Phase: phase},
+		Spec: corev1.PodSpec{
+			InitContainers: []corev1.Container{{Name: "first"}, {Name: "sidecar", RestartPolicy: ptr.To(corev1.ContainerRestartPolicyAlways)}},
+			Containers:     []corev1.Container{{Name: "app"}, {Name: "other"}},
+		},
+		Status: corev1.PodStatus{Phase: phase},
 	}
 }
 
@@ -32,9 +36,9 @@ func TestUsage(t *testing.T) {
 		return m.Name + ": " + strings.Join(all, ", ")
 	}
 	for path, want := range map[string][]string{
-		"/pods":              {"busy: app 250m 0, sidecar 0 0", "idle: app 0 0, sidecar 0 0"},
-		"/namespaces/a/pods": {"busy: app 250m 0, sidecar 0 0", "idle: app 0 0, sidecar 0 0"},
-		"/namespaces/a/pods?labelSelector=app=idle": {"idle: app 0 0, sidecar 0 0"},
+		"/pods":              {"busy: app 250m 0, other 0 0, sidecar 0 0", "idle: app 0 0, other 0 0, sidecar 0 0"},
+		"/namespaces/a/pods": {"busy: app 250m 0, other 0 0, sidecar 0 0", "idle: app 0 0, other 0 0, sidecar 0 0"},
+		"/namespaces/a/pods?labelSelector=app=idle": {"idle: app 0 0, other 0 0, sidecar 0 0"},
 		"/namespaces/b/pods":                        nil,
 	} {
 		var list podMetricsList
@@ -49,7 +53,7 @@ func TestUsage(t *testing.T) {
 	}
 	var one podMetrics
 	get(t, handler, "/namespaces/a/pods/busy", http.StatusOK, &one)
-	if got, want := used(one), "busy: app 250m 0, sidecar 0 0"; got != want {
+	if got, want := used(one), "busy: app 250m 0, other 0 0, sidecar 0 0"; got != want {
 		t.Errorf("one Pod: %s, want %s", got, want)
 	}
 }
