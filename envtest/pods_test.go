@@ -278,6 +278,15 @@ func TestPodChanges(t *testing.T) {
 			return nil
 		})
 	})
+	t.Run("its owner is a Job of another API, and it runs on", func(t *testing.T) {
+		t.Parallel()
+		c, namespace := client(t)
+		owned := pod(corev1.RestartPolicyNever, "example/app:1", map[string]string{"reconform.dev/restarts": "1"})
+		owned.OwnerReferences = []metav1.OwnerReference{{APIVersion: "batch.example.com/v1", Kind: "Job", Name: "demo", UID: "1"}}
+		createPod(t, c, namespace, owned)
+		// A Pod that has ended is not started again.
+		awaitSeen(t, c, namespace, runs(ready, "running after Error 1, 1 restarts, ready true"))
+	})
 	t.Run("its gate opens and closes", func(t *testing.T) {
 		t.Parallel()
 		c, namespace := client(t)

@@ -1,7 +1,7 @@
 # What the Stages of Pods ask about a Pod. This text is put before each of their expressions.
 def note($name): .metadata.annotations["reconform.dev/" + $name];
 def tagged($tag): any(.spec.containers[].image; endswith(":" + $tag));
-def ofJob: any(.metadata.ownerReferences[]?; .kind == "Job");
+def ofJob: any(.metadata.ownerReferences[]?; .kind == "Job" and (.apiVersion | startswith("batch/")));
 def condition($type): first(.status.conditions[]? | select(.type == $type) | .status) // "Unknown";
 
 # How its containers end: Succeeded, Failed, or Never.

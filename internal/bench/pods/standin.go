@@ -59,7 +59,9 @@ func (k *Keeper) keep(pod *corev1.Pod) {
 	if !slices.ContainsFunc(pod.Spec.ReadinessGates, func(g corev1.PodReadinessGate) bool { return g.ConditionType == conditionReady }) {
 		pod.Spec.ReadinessGates = append(pod.Spec.ReadinessGates, corev1.PodReadinessGate{ConditionType: conditionReady})
 	}
-	job := slices.ContainsFunc(pod.OwnerReferences, func(o metav1.OwnerReference) bool { return o.Kind == "Job" })
+	job := slices.ContainsFunc(pod.OwnerReferences, func(o metav1.OwnerReference) bool {
+		return o.Kind == "Job" && strings.HasPrefix(o.APIVersion, "batch/")
+	})
 	for i := range pod.Spec.Containers {
 		k.standIn(&pod.Spec.Containers[i], job)
 	}

@@ -68,10 +68,17 @@ func TestKeep(t *testing.T) {
 		},
 		"a Job's ends": {
 			corev1.Pod{
-				ObjectMeta: metav1.ObjectMeta{OwnerReferences: []metav1.OwnerReference{{Kind: "Job"}}},
+				ObjectMeta: metav1.ObjectMeta{OwnerReferences: []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "Job"}}},
 				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "app", Image: "demo"}}},
 			},
 			nil, kept(standIn("app", "-image=demo", "-complete")),
+		},
+		"that of a Job of another API runs on": {
+			corev1.Pod{
+				ObjectMeta: metav1.ObjectMeta{OwnerReferences: []metav1.OwnerReference{{APIVersion: "batch.example.com/v1", Kind: "Job"}}},
+				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "app", Image: "demo"}}},
+			},
+			nil, kept(standIn("app", "-image=demo")),
 		},
 		"one with init containers": {
 			corev1.Pod{Spec: corev1.PodSpec{
