@@ -278,6 +278,14 @@ func TestPodChanges(t *testing.T) {
 			return nil
 		})
 	})
+	t.Run("it crashes and recovers, and its image keeps it from becoming ready", func(t *testing.T) {
+		t.Parallel()
+		c, namespace := client(t)
+		createPod(t, c, namespace, pod(corev1.RestartPolicyAlways, "example/app:never-ready", map[string]string{"reconform.dev/ends": "Failed"}))
+		awaitSeen(t, c, namespace, runs(unready, "CrashLoopBackOff after Error 1, 2 restarts, ready false"))
+		annotate(t, c, namespace, `{"reconform.dev/ends": null}`)
+		awaitSeen(t, c, namespace, runs(unready, "running after Error 1, 3 restarts, ready false"))
+	})
 	t.Run("its owner is a Job of another API, and it runs on", func(t *testing.T) {
 		t.Parallel()
 		c, namespace := client(t)
