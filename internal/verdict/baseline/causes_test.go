@@ -28,7 +28,7 @@ func TestDivergencesInAFile(t *testing.T) {
 	if diff := cmp.Diff(all[1:], Requirements(all)); diff != "" {
 		t.Errorf("of runs (-want +got):\n%s", diff)
 	}
-	for _, wrong := range []string{"EX-0123ABCD", "EX-0123abcde", "EX-"} {
+	for _, wrong := range []string{"EX-0123abcg", "EX-0123abcde", "EX-"} {
 		_, err := Parse("known.yaml", []byte(strings.Replace(divergences, "EX-0123abcd", wrong, 1)), ids)
 		if err == nil || !strings.Contains(err.Error(), "known.yaml:4: failures[0].id: no requirement is called") {
 			t.Errorf("%s: %v", wrong, err)

@@ -65,7 +65,7 @@ func (r *reader) failures() []v1alpha1.KnownFailure {
 		}
 		r.checkKeys(at+".", entry, "id", "reason", "owner", "expires")
 		failures = append(failures, v1alpha1.KnownFailure{
-			ID: r.text(at, entry, "id"), Reason: r.text(at, entry, "reason"),
+			ID: r.spelling(r.text(at, entry, "id")), Reason: r.text(at, entry, "reason"),
 			Owner: r.text(at, entry, "owner"), Expires: r.text(at, entry, "expires"),
 		})
 		r.checkMeaning(i, failures[len(failures)-1])
@@ -89,6 +89,17 @@ func (r *reader) text(at string, entry map[string]any, field string) string {
 		return ""
 	}
 	return text
+}
+
+// spelling returns an ID as reports write it. In a file it may be in any case.
+func (r *reader) spelling(id string) string {
+	if n := slices.IndexFunc(r.ids, func(known string) bool { return strings.EqualFold(known, id) }); n >= 0 {
+		return r.ids[n]
+	}
+	if hash, ok := strings.CutPrefix(strings.ToLower(id), "ex-"); ok && IsCause("EX-"+hash) {
+		return "EX-" + hash
+	}
+	return id
 }
 
 func (r *reader) checkMeaning(n int, f v1alpha1.KnownFailure) {

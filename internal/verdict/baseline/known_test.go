@@ -36,6 +36,19 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestSpelling: an ID may be in any case, and is still one ID.
+func TestSpelling(t *testing.T) {
+	text := strings.NewReplacer("id: SH-004", "id: sh-004", "id: SS-001", "id: ex-0123ABCD").Replace(file)
+	got, err := Parse("known.yaml", []byte(text), ids)
+	if err != nil || len(got) != 2 || got[0].ID != "SH-004" || got[1].ID != "EX-0123abcd" {
+		t.Errorf("%v, %v", got, err)
+	}
+	text = strings.Replace(file, "id: SS-001", "id: sh-004", 1)
+	if _, err := Parse("known.yaml", []byte(text), ids); err == nil || !strings.Contains(err.Error(), "SH-004 stands there twice") {
+		t.Errorf("one ID in two cases: %v", err)
+	}
+}
+
 func TestProblems(t *testing.T) {
 	for name, tc := range map[string]struct{ old, new, want string }{
 		"another kind":  {"KnownFailures", "Profile", "known.yaml:2: kind: is Profile; it must be KnownFailures"},
