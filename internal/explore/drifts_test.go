@@ -86,7 +86,7 @@ func TestOrphanPlans(t *testing.T) {
 	target := targetOf(t, "reference")
 	own := target.own()
 	recorded := map[string]*Recording{
-		"create": recordedWith("create", `{"webapps.apps.kubedojo.io demo": {}, "services demo": {"spec": {}}, "deployments.apps demo": {}}`),
+		"create": recordedWith("create", `{"webapps.apps.kubedojo.io demo": {}, "services demo": {"spec": {}}, "jobs.batch demo-x7k2p": {}}`),
 		"delete": recordedWith("delete", `{}`, v1alpha1.TrialOperation{Delete: &own}),
 	}
 	plans, err := orphanPlans(recorded, []Operation{recorded["create"].Operation, recorded["delete"].Operation}, target)
@@ -94,8 +94,8 @@ func TestOrphanPlans(t *testing.T) {
 		t.Fatalf("%d plans, %v", len(plans), err)
 	}
 	want := v1alpha1.TrialUndisturbed{
-		Objects: `{"deployments.apps demo":{},"services demo":{"spec":{}}}`,
-		Masks:   []v1alpha1.TrialMask{{Object: "deployments.apps demo"}, {Object: "services demo"}},
+		Objects: `{"jobs.batch demo-x7k2p":{},"services demo":{"spec":{}}}`,
+		Masks:   []v1alpha1.TrialMask{{Object: "jobs.batch demo-?????"}, {Object: "services demo"}},
 	}
 	if diff := cmp.Diff(want, plans[0].Undisturbed); diff != "" {
 		t.Errorf("expected (-want +got):\n%s", diff)

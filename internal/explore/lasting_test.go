@@ -110,7 +110,7 @@ func TestMarks(t *testing.T) {
 func TestMarkBeforeADeletion(t *testing.T) {
 	off := Write{Verb: history.VerbUpdate, Resource: "webapps", Name: "demo", Occurrence: 1, Effective: 1}
 	child := Write{Verb: history.VerbUpdate, Resource: "services", Name: "demo", Occurrence: 1, Effective: 1}
-	r := recordedWith("delete", "{}", v1alpha1.TrialOperation{Delete: &v1alpha1.TrialTarget{}})
+	r := recordedWith("delete", "{}", v1alpha1.TrialOperation{Delete: &v1alpha1.TrialTarget{Resource: "webapps", Name: "demo"}})
 	r.Writes = []Write{child, off}
 	operations, recorded := []Operation{r.Operation}, map[string]*Recording{"delete": r}
 	marks := markings(operations, recorded)
@@ -132,7 +132,7 @@ func TestMarkBeforeADeletion(t *testing.T) {
 		t.Errorf("in words: %s", got)
 	}
 	r.Writes = []Write{child}
-	if marks := markings(operations, recorded); len(marks) > 0 {
-		t.Errorf("marked, although nothing updates the object: %+v", marks)
+	if plans := markPlans(recorded, r); len(plans) > 0 {
+		t.Errorf("there are plans, although nothing updates the object: %v", sortsOf(plans))
 	}
 }

@@ -29,16 +29,15 @@ func (r *Recording) updates() []child {
 
 // markings returns the operations after which somebody marks what the controller updates:
 // the creation, and the first edit after which it updates something. If the controller
-// updates the object at its deletion, such as to take off its own finalizer, somebody has
-// marked the object before: then it stays, with the finalizer of somebody else. They are
-// recorded for their outcome.
+// updates the object at its deletion, such as to take off its own finalizer, that of somebody
+// else must stay, so the object is marked before each deletion. They are recorded for their outcome.
 func markings(operations []Operation, recorded map[string]*Recording) []Operation {
 	var all []Operation
 	edited := false
 	for _, o := range operations {
 		r, sort := recorded[o.Name], o.sort()
 		if r != nil && sort == "delete" {
-			all = append(all, slices.Concat(r.heldDeletions(), r.heldChildren())...)
+			all = append(append(all, o.heldDeletion()), r.heldChildren()...)
 			continue
 		}
 		if r == nil || sort != "create" && (sort != "edit" || edited) {
@@ -47,21 +46,6 @@ func markings(operations []Operation, recorded map[string]*Recording) []Operatio
 		for _, m := range r.updates() {
 			edited = edited || sort == "edit"
 			all = append(all, o.after(m.marked(), m.mark()))
-		}
-	}
-	return all
-}
-
-// heldDeletions are the deletion with a mark before it, if the controller updates the object
-// meanwhile.
-func (r *Recording) heldDeletions() []Operation {
-	var all []Operation
-	for _, m := range r.updates() {
-		if m.resource == r.About {
-			held := r.after(m.marked(), m.mark())
-			last := len(held.Steps) - 1
-			held.Steps[last-1], held.Steps[last] = held.Steps[last], held.Steps[last-1]
-			all = append(all, held)
 		}
 	}
 	return all

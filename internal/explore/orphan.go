@@ -37,7 +37,7 @@ func orphanPlans(recorded map[string]*Recording, operations []Operation, t *Targ
 		plan := orphaned.plan("orphaned", "all", "instead of it", "the children are to stay; they must not get their owner again")
 		plan.Undisturbed.Objects = string(left)
 		for key := range objects {
-			plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, v1alpha1.TrialMask{Object: key})
+			plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, v1alpha1.TrialMask{Object: anyEnding(key)})
 		}
 		slices.SortFunc(plan.Undisturbed.Masks, func(a, b v1alpha1.TrialMask) int {
 			return cmp.Or(cmp.Compare(a.Object, b.Object), cmp.Compare(a.Path, b.Path))

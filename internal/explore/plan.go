@@ -313,6 +313,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	all.add(missedPlans(recorded, operations), nil)
 	all.add(bystanderPlans(recorded, operations), nil)
 	all.add(orphanPlans(recorded, operations, target))
+	all.add(endingPlans(recorded, operations, own))
 	all.add(stalePlans(recorded, operations, own), nil)
 	all.add(slowListPlans(recorded, operations), nil)
 	all.add(refusedPlans(recorded, operations), nil)
@@ -326,6 +327,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	all.add(heldPlans(recorded), nil)
 	all.add(target.besidePlans(recorded, operations))
 	all.add(takenPlans(recorded, operations))
+	all.add(latePlans(recorded, operations, target))
 	all.add(e.restPlans(operations, wild))
 	if e.options.Pairs {
 		all.add(pairPlans(recorded, operations), nil)

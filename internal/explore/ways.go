@@ -17,7 +17,7 @@ func Ways() []string {
 		"lease-lost", "lease-regained", "read-500", "read-403",
 		"watch-late", "watch-frozen", "watch-late-all", "watch-closed", "missed-deletion",
 		"stale-restart", "stale-standby", "slow-list", "refused-restart", "stale-end",
-		"undone", "all-changed", "bystanders", "orphaned", "as-restarted", "status-edited", "edited-back", "edited-as-new", another, nameTaken, "kept", neverRests,
+		"undone", "all-changed", "bystanders", "orphaned", endingChild, "as-restarted", "status-edited", "edited-back", "edited-as-new", another, nameTaken, besideLate, "kept", neverRests,
 	}
 }
 
@@ -69,7 +69,7 @@ func (o Options) combines(both Operation) bool {
 		case strings.HasPrefix(then, drifting):
 			return way == driftedMeanwhile
 		case strings.HasPrefix(then, "mark-"):
-			return way == "kept" || way == "meanwhile-mark"
+			return way == "kept" || way == "meanwhile-mark" || way == endingChild && name == "delete"
 		}
 		return way == "meanwhile-"+then || way == "late-answer-"+then
 	})

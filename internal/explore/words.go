@@ -20,6 +20,10 @@ func inProduction(f *finding, d v1alpha1.Divergence) string {
 		when = "If an object of somebody else has the name of its child (" + f.plan.Kind + "), and " + did(f.plan.Operation) + ", "
 	case "orphaned":
 		when = "After it is deleted without its children, "
+	case besideLate:
+		when = "After an object is created, and what it needs beside it comes later, "
+	case endingChild:
+		when = "After it is deleted in the foreground, so that its children go first, "
 	}
 	if f.plan.Disturb != nil {
 		when += "if " + f.plan.inProduction() + ", "
@@ -35,6 +39,9 @@ func inProduction(f *finding, d v1alpha1.Divergence) string {
 	case v1alpha1.DivergenceMissing:
 		return when + d.Object + " is missing, and stays so" + until + "."
 	case v1alpha1.DivergenceExtra:
+		if f.plan.Sort == endingChild {
+			return when + d.Object + " is made again" + until + "."
+		}
 		return when + d.Object + " is left behind, or is there once too often, and nobody removes it" + until + "."
 	case v1alpha1.DivergenceField:
 		if f.isOpen(d) {

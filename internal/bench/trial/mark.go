@@ -13,6 +13,8 @@ import (
 const (
 	// ofOthers is the finalizer, and the annotation, that somebody else adds.
 	ofOthers = "reconform.dev/of-others"
+	// Marked is the finalizer that a mark adds, as in an outcome.
+	Marked = ofOthers
 	// HarmFinalizer is the path of a Divergence that reports a removed finalizer of somebody
 	// else.
 	HarmFinalizer = "finalizer of somebody else"
