@@ -123,7 +123,7 @@ func (t *told) guesses(found *infer.Findings) {
 func importance(path string) int {
 	order := []string{
 		"contract", "contract.base", "contract.spec.image", "contract.spec.replicas", "serves", "serves.edits", "install", "install.clusterWrites",
-		"claims.exempt", "claims.times.retry", "claims.times.resync", "claims.clientQPS", "launch.serial", "launch.leaderElection",
+		"claims.exempt", "contract.status.phase", "claims.times.retry", "claims.times.resync", "claims.clientQPS", "launch.serial", "launch.leaderElection",
 		"launch.leaderElection.disabled", "launch.ready", "launch.endpoints", "claims.reporting", "contract.spec.port", "contract.children.service",
 		"claims.metrics", "claims.events",
 	}

@@ -40,8 +40,8 @@ A MISTAKE of the controller? The profile is written so that the requirements jud
   ! claims.times.retry: it did not try again: does it drop the error?
 
 it asks, the most important first:
-  ? claims.times.retry: longest was not seen: the time between two attempts at what keeps failing
   ? contract.status.phase: nothing in the status was seen to be this: phase
+  ? claims.times.retry: longest was not seen: the time between two attempts at what keeps failing
   ? claims.features: sigint is not claimed: SIGINT did not end it
 
 it guessed:

@@ -35,6 +35,8 @@ func (f *finder) findStatus() {
 			f.note(path, Seen, "it was True once all Pods were ready, and not before")
 		case field.path == "" && field.name == "phase" && len(s.Outlived) > 0:
 			f.askOutlived(path)
+		case field.path == "" && field.name == "phase" && len(s.Early) > 0:
+			f.askEarly(path)
 		case field.name == "readyReplicas" && f.standsIn: // the number that stands in is not a number of Pods
 		case field.path == "" && field.name == "readyReplicas" && s.TooEarly != "":
 			into.ReadyReplicas = &v1alpha1.Field{Path: s.TooEarly}

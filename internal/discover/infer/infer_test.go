@@ -286,7 +286,7 @@ func TestWithheld(t *testing.T) {
 		want     Status
 		said     []string
 	}{
-		"the same": {up, Status{URL: "status.at", Conditions: "status.conditions"}, []string{
+		"the same": {up, Status{URL: "status.at", Conditions: "status.conditions", Early: []Sign{{Condition: "Ready"}}}, []string{
 			"spec.contract.status.phase.path: status.state was Up before the Pods were ready",
 			"spec.contract.status.phase.condition: condition Ready was True before the Pods were ready",
 		}},

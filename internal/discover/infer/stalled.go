@@ -3,6 +3,7 @@ package infer
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -73,12 +74,17 @@ func (s Sign) seen() string {
 	return s.Path + " was " + cmp.Or(s.Phases["Running"], "Running")
 }
 
-// claim is what a profile says to have the sign judged as the phase.
-func (s Sign) claim() string {
+// field is the line of a profile that takes the sign for the phase.
+func (s Sign) field() string {
 	if s.Condition != "" {
 		return fmt.Sprintf("phase: {condition: {type: %s, status: \"True\"}}", s.Condition)
 	}
-	claim := fmt.Sprintf("phase: {path: %s}", s.Path)
+	return fmt.Sprintf("phase: {path: %s}", s.Path)
+}
+
+// claim is what a profile says to have the sign judged as the phase.
+func (s Sign) claim() string {
+	claim := s.field()
 	if len(s.Phases) == 0 {
 		return claim
 	}
@@ -89,11 +95,45 @@ func (s Sign) claim() string {
 	return fmt.Sprintf("%s and contract: {phases: {%s}}", claim, strings.Join(words, ", "))
 }
 
+// earlySigns returns what says, by its name, that an object is ready, and said so before its
+// Pods were ready for the first time.
+func earlySigns(moments []moment, conditions string) []Sign {
+	var signs []Sign
+	for _, m := range beforeRollout(moments) {
+		for _, leaf := range Leaves(m.primary.Object["status"], "status") {
+			word, isText := leaf.Value.(string)
+			if !isText || strings.Contains(leaf.Path, "[") || !saysPhase(leaf.Path) || !slices.Contains([]string{"available", "healthy", "ready", "running"}, strings.ToLower(word)) {
+				continue
+			}
+			sign := Sign{Path: leaf.Path}
+			if word != "Running" {
+				sign.Phases = map[string]string{"Running": word}
+			}
+			signs = append(signs, sign)
+		}
+		if conditions != "" && conditionsOf(m.primary, conditions)["Ready"] == "True" {
+			signs = append(signs, Sign{Condition: "Ready"})
+		}
+	}
+	slices.SortFunc(signs, func(a, b Sign) int { return strings.Compare(a.claim(), b.claim()) })
+	return slices.CompactFunc(signs, func(a, b Sign) bool { return a.claim() == b.claim() })
+}
+
+// askEarly asks whether signs of readiness that came before the Pods were ready were meant
+// to be about the Pods.
+func (f *finder) askEarly(path string) {
+	for _, sign := range f.status.Early {
+		f.offer(path, []string{sign.field()}, "phase is not claimed, and no requirement judges when the %s is ready: %s before its Pods were ready. Is that a mistake? "+
+			"If it must say that all Pods are ready, write %s, and features: phase; then ST-002 and ST-007 judge it. "+
+			"If it says something else, such as that the children are made, leave it out", f.Kind, sign.seen(), sign.claim())
+	}
+}
+
 // askOutlived asks whether signs of readiness that stayed while a rollout stalled were meant
 // to say that it is done.
 func (f *finder) askOutlived(path string) {
 	for _, sign := range f.status.Outlived {
-		f.ask(path, "phase is not claimed: %s once all Pods were ready, and stayed so when the object got an image whose Pods do not become ready: "+
+		f.offer(path, []string{sign.field()}, "phase is not claimed: %s once all Pods were ready, and stayed so when the object got an image whose Pods do not become ready: "+
 			"it may say that Pods serve, and not that the last change is rolled out. If it must say that, write %s, and features: phase; then ST-002 and ST-007 judge it", sign.seen(), sign.claim())
 	}
 }

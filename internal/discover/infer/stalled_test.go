@@ -109,6 +109,42 @@ func TestAskOutlived(t *testing.T) {
 					t.Errorf("asked %q, want %q in it", got, want)
 				}
 			}
+			if line := f.Asked["contract.status.phase"][0].Lines[0]; !strings.Contains(tc.want[1], line) {
+				t.Errorf("the line that may answer is %q, want that of %q", line, tc.want[1])
+			}
+		})
+	}
+}
+
+// What says that an object is ready before its Pods are is asked about: it may be a mistake.
+func TestEarlySigns(t *testing.T) {
+	const yes = "conditions: [{type: Ready, status: 'True'}, {type: Accepted, status: 'True'}]"
+	for name, tc := range map[string]struct {
+		waiting, ready string
+		want           []string
+	}{
+		"a condition":           {"{" + yes + "}", "{" + yes + "}", []string{`phase: {condition: {type: Ready, status: "True"}}`}},
+		"a word":                {"{phase: Ready}", "{phase: Ready}", []string{"phase: {path: status.phase}"}},
+		"both":                  {"{phase: Running, " + yes + "}", "{phase: Running, " + yes + "}", []string{`phase: {condition: {type: Ready, status: "True"}}`, "phase: {path: status.phase}"}},
+		"another word":          {"{phase: Bound}", "{phase: Bound}", nil},
+		"a word of another job": {"{image: Ready}", "{image: Ready}", nil},
+		"a condition in time":   {"{conditions: [{type: Ready, status: 'False'}]}", "{" + yes + "}", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := story(t, tc.waiting, tc.ready, tc.waiting, tc.ready)
+			f := &finder{Record: r, status: r.status(nil)}
+			f.Asked = map[string][]Question{}
+			f.askEarly("contract.status.phase")
+			var got []string
+			for _, question := range f.Asked["contract.status.phase"] {
+				got = append(got, question.Lines...)
+				if !strings.Contains(question.Text, " before its Pods were ready. Is that a mistake? If it must say that all Pods are ready, write "+question.Lines[0]) {
+					t.Errorf("asked %q", question.Text)
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("lines that may answer (-want +got):\n%s", diff)
+			}
 		})
 	}
 }

@@ -98,6 +98,9 @@ type Status struct {
 	// Outlived are the signs of readiness that stayed while a rollout stalled: none is the
 	// phase.
 	Outlived []Sign
+	// Early are the signs, by their name, of an object that is ready, which were there before
+	// its Pods were ready. It is empty if something else is the phase.
+	Early []Sign
 	// Notes by the path.
 	Notes map[string]string
 }
@@ -106,6 +109,14 @@ type Status struct {
 // has none.
 func (r *Record) status(service *unstructured.Unstructured) Status {
 	moments := r.moments()
+	s := r.statusIn(moments, service)
+	if s.Phase == "" && s.PhaseCondition == "" && len(s.Outlived) == 0 {
+		s.Early = earlySigns(moments, s.Conditions)
+	}
+	return s
+}
+
+func (r *Record) statusIn(moments []moment, service *unstructured.Unstructured) Status {
 	s := Status{Notes: map[string]string{}}
 	var settled, first []moment // all, and those of the first object, because only its Service is known
 	for _, m := range moments {
