@@ -40,7 +40,7 @@ func (s *Controller) Crash(_ context.Context, namespace, replica string) error {
 	if l == nil {
 		return nil // a request of a process that is gone already
 	}
-	_, err = r.kill(l, EventCrashOrdered, false)
+	_, err = r.kill(l, order{reason: EventCrashOrdered})
 	return err
 }
 
@@ -66,7 +66,7 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 	}
 	switch action {
 	case v1alpha1.ActionKill:
-		return r.kill(l, EventKilled, true)
+		return r.kill(l, order{reason: EventKilled, stays: true})
 	case v1alpha1.ActionTerminate:
 		return r.dismiss(ctx, l, l.signals(syscall.SIGTERM), EventTerminated, within)
 	case v1alpha1.ActionInterrupt:
@@ -78,7 +78,7 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 	case v1alpha1.ActionRotateToken:
 		return nil, r.rotateToken(ctx, l)
 	case v1alpha1.ActionPause, v1alpha1.ActionResume:
-		return nil, r.pause(l, action == v1alpha1.ActionPause)
+		return nil, r.setPaused(l, action == v1alpha1.ActionPause)
 	default:
 		return nil, fmt.Errorf("there is no action %q", action)
 	}
@@ -87,12 +87,12 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 // kill ends a process with SIGKILL. First it stops the process, so that the process does
 // not react to what follows. Then it cuts the replica off, so that nothing that it has sent
 // takes effect later.
-func (r *replica) kill(l *life, reason string, stays bool) (*v1alpha1.Exit, error) {
-	r.command(l, order{reason: reason, stays: stays})
+func (r *replica) kill(l *life, ordered order) (*v1alpha1.Exit, error) {
+	r.command(l, ordered)
 	if err := ignoreDone(l.process.Signal(syscall.SIGSTOP)); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return nil, fmt.Errorf("stopping %s before it is killed: %w", r.name, err)
 	}
-	r.cut(reason)
+	r.cut(ordered.reason)
 	defer r.mend()
 	if err := l.process.Kill(); err != nil {
 		return nil, fmt.Errorf("killing %s: %w", r.name, err)

@@ -65,7 +65,7 @@ func (r *replica) end(ctx context.Context, l *life, tell tell, grace time.Durati
 	err := ignoreDone(tell(ctx))
 	if err == nil {
 		// A paused process sees the signal only when it goes on.
-		err = r.pause(l, false)
+		err = r.setPaused(l, false)
 	}
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
@@ -84,8 +84,8 @@ func (r *replica) end(ctx context.Context, l *life, tell tell, grace time.Durati
 	return false, err
 }
 
-// pause stops the process of a life and the processes that it started, or lets them go on.
-func (r *replica) pause(l *life, paused bool) error {
+// setPaused stops the process of a life and the processes that it started, or lets them go on.
+func (r *replica) setPaused(l *life, paused bool) error {
 	r.mu.Lock()
 	was := l.paused
 	r.mu.Unlock()
