@@ -123,12 +123,12 @@ func (s *silence) end() { s.once.Do(func() { close(s.closed) }) }
 // Silence swallows all packets of the replica, without a reset: nothing arrives on its
 // connections, and new connections get no answer. After Speak is called, new connections
 // are served. The old ones stay silent, as if a router had forgotten them.
-func (p *Proxy) Silence() { p.connections.silence(true) }
+func (p *Proxy) Silence() { p.connections.setSilent(true) }
 
 // Speak ends Silence. It does nothing if there was no Silence before.
-func (p *Proxy) Speak() { p.connections.silence(false) }
+func (p *Proxy) Speak() { p.connections.setSilent(false) }
 
-func (all *connections) silence(on bool) {
+func (all *connections) setSilent(on bool) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	all.silent = on
