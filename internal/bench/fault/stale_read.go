@@ -119,7 +119,7 @@ func (s *stale) watch(h *hit, next proxy.Next) (*http.Response, error) {
 		begin.Write(append(event, '\n'))
 	}
 	if startsWithList(query) && isTrue(query.Get("allowWatchBookmarks")) {
-		event, err := stream.Bookmark(list.kind(), s.version, true)
+		event, err := stream.EndOfInitialEvents(list.kind(), s.version)
 		if err != nil {
 			return nil, err
 		}

@@ -12,7 +12,7 @@ func (b *bookmark) turn(s *streamBody) move {
 		!isTrue(s.query.Get("allowWatchBookmarks")) || !b.hit() {
 		return move{}
 	}
-	event, err := stream.Bookmark(s.seen.kind, s.seen.version, false)
+	event, err := stream.Bookmark(s.seen.kind, s.seen.version)
 	if err != nil {
 		return move{}
 	}

@@ -55,12 +55,21 @@ func Expired(message string) ([]byte, error) {
 }
 
 // Bookmark returns a bookmark for objects of a kind: it says that all events up to a
-// resourceVersion were sent. The bookmark that ends the initial events says that too.
-func Bookmark(kind metav1.TypeMeta, resourceVersion string, endsInitialEvents bool) ([]byte, error) {
-	metadata := map[string]any{"resourceVersion": resourceVersion, "creationTimestamp": nil}
-	if endsInitialEvents {
-		metadata["annotations"] = map[string]string{metav1.InitialEventsAnnotationKey: "true"}
-	}
+// resourceVersion were sent.
+func Bookmark(kind metav1.TypeMeta, resourceVersion string) ([]byte, error) {
+	return bookmark(kind, map[string]any{"resourceVersion": resourceVersion, "creationTimestamp": nil})
+}
+
+// EndOfInitialEvents returns the bookmark that also says that all objects were sent that
+// existed when the watch began.
+func EndOfInitialEvents(kind metav1.TypeMeta, resourceVersion string) ([]byte, error) {
+	return bookmark(kind, map[string]any{
+		"resourceVersion": resourceVersion, "creationTimestamp": nil,
+		"annotations": map[string]string{metav1.InitialEventsAnnotationKey: "true"},
+	})
+}
+
+func bookmark(kind metav1.TypeMeta, metadata map[string]any) ([]byte, error) {
 	return encode(watch.Bookmark, map[string]any{
 		"kind": kind.Kind, "apiVersion": kind.APIVersion, "metadata": metadata,
 	})
