@@ -20,7 +20,7 @@ type member struct {
 // the same as bindings to all its members. The rules of an aggregated role itself do not
 // count, because a cluster overwrites them. A built-in role has its built-in members in every
 // cluster, and the manifests may add others.
-func (m *rights) members(role *rbacv1.ClusterRole, isBuiltIn bool) []member {
+func (m *rights) members(of member) []member {
 	all := []member{}
 	for _, role := range m.clusterRoles {
 		all = append(all, member{role, false})
@@ -28,7 +28,7 @@ func (m *rights) members(role *rbacv1.ClusterRole, isBuiltIn bool) []member {
 	for _, name := range []string{clusterAdmin, "admin", "edit", "view", "system:aggregate-to-admin", "system:aggregate-to-edit", "system:aggregate-to-view"} {
 		all = append(all, member{builtInRole(name), true})
 	}
-	return aggregate(member{role, isBuiltIn}, all, map[string]bool{})
+	return aggregate(of, all, map[string]bool{})
 }
 
 func aggregate(of member, all []member, seen map[string]bool) (found []member) {

@@ -141,33 +141,33 @@ func (m *rights) add(p *Profile, object shipped) error {
 		if err := p.into(object, role); err != nil {
 			return err
 		}
-		return p.problemsIn(object.field, object.Refused(refusedRules(role.Rules, false))).Err()
+		return p.problemsIn(object.field, object.Refused(refusedRules(object.GetKind(), role.Rules))).Err()
 	case "Role":
 		role := &rbacv1.Role{}
 		m.roles = append(m.roles, role)
 		if err := p.into(object, role); err != nil {
 			return err
 		}
-		return p.problemsIn(object.field, object.Refused(refusedRules(role.Rules, true))).Err()
+		return p.problemsIn(object.field, object.Refused(refusedRules(object.GetKind(), role.Rules))).Err()
 	case "ClusterRoleBinding":
 		b := &rbacv1.ClusterRoleBinding{}
 		if err := p.into(object, b); err != nil {
 			return err
 		}
-		m.bindings = append(m.bindings, binding{b.Name, "", true, b.RoleRef, b.Subjects})
+		m.bindings = append(m.bindings, binding{name: b.Name, everywhere: true, role: b.RoleRef, subjects: b.Subjects})
 	case "RoleBinding":
 		b := &rbacv1.RoleBinding{}
 		if err := p.into(object, b); err != nil {
 			return err
 		}
-		m.bindings = append(m.bindings, binding{b.Name, b.Namespace, false, b.RoleRef, b.Subjects})
+		m.bindings = append(m.bindings, binding{name: b.Name, namespace: b.Namespace, role: b.RoleRef, subjects: b.Subjects})
 	}
 	return nil
 }
 
-// refusedRules returns what the API server says of the rules of a role, which may be in a
-// namespace.
-func refusedRules(rules []rbacv1.PolicyRule, inNamespace bool) (refused field.ErrorList) {
+// refusedRules returns what the API server says of the rules of a role of a kind: Role or
+// ClusterRole.
+func refusedRules(kind string, rules []rbacv1.PolicyRule) (refused field.ErrorList) {
 	for n, rule := range rules {
 		at := field.NewPath("rules").Index(n)
 		require := func(name string, list []string, example string) {
@@ -180,7 +180,7 @@ func refusedRules(rules []rbacv1.PolicyRule, inNamespace bool) (refused field.Er
 		case len(rule.NonResourceURLs) == 0:
 			require("apiGroups", rule.APIGroups, `such as apps, or "" for the core group`)
 			require("resources", rule.Resources, "such as deployments")
-		case inNamespace:
+		case kind == "Role":
 			refused = append(refused, field.Forbidden(urls, "a Role is about a namespace, and URLs are in none: write a ClusterRole"))
 		case len(rule.APIGroups)+len(rule.Resources)+len(rule.ResourceNames) > 0:
 			refused = append(refused, field.Forbidden(urls, "a rule is about URLs or about resources, and not about both: write two rules"))
@@ -210,7 +210,7 @@ func (m *rights) grants(to account) ([]Grant, error) {
 			return nil, err
 		}
 		grant.Served = b.elsewhere(to)
-		if grant.ClusterRole != nil && grant.ClusterRole.AggregationRule != nil && len(m.members(grant.ClusterRole, false)) == 0 {
+		if grant.ClusterRole != nil && grant.ClusterRole.AggregationRule != nil && len(m.members(member{role: grant.ClusterRole})) == 0 {
 			return nil, fmt.Errorf("%s binds ClusterRole %s, which is aggregated, and no ClusterRole in them has the labels that it asks for: name the manifests with these too",
 				b, b.role.Name)
 		}
@@ -247,7 +247,7 @@ func (m *rights) grantMembers(granted []Grant, grant Grant) []Grant {
 	if grant.ClusterRole == nil {
 		return append(granted, grant)
 	}
-	for _, member := range m.members(grant.ClusterRole, grant.BuiltIn) {
+	for _, member := range m.members(member{grant.ClusterRole, grant.BuiltIn}) {
 		one := grant
 		one.ClusterRole, one.BuiltIn = member.role, member.builtIn
 		known := slices.ContainsFunc(granted, func(g Grant) bool {
