@@ -21,7 +21,7 @@ func (r *Recording) heldChildren() []Operation {
 		if w.Verb != history.VerbDelete || w.Name == "" || w.Resource == r.About || len(r.readsOf(c)) == 0 {
 			continue
 		}
-		held := r.after(holding+c.called(true), c.mark())
+		held := r.after(holding+c.called(), c.mark())
 		last := len(held.Steps) - 1
 		held.Steps[last-1], held.Steps[last] = held.Steps[last], held.Steps[last-1]
 		if !slices.ContainsFunc(all, func(o Operation) bool { return o.Name == held.Name }) {

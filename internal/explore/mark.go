@@ -8,7 +8,7 @@ import (
 )
 
 // marked is how the name of an operation ends after which somebody marks the object.
-func (c child) marked() string { return "mark-" + c.called(true) }
+func (c child) marked() string { return "mark-" + c.called() }
 
 func (c child) mark() v1alpha1.TrialOperation { return v1alpha1.TrialOperation{Mark: c.target()} }
 

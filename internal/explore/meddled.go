@@ -27,7 +27,7 @@ func (o Operation) drifted(c child, contract bool) Operation {
 	if contract && o.sort() != "create" {
 		fields = v1alpha1.DriftAll
 	}
-	return o.after(drifting+c.called(true), c.drift(fields))
+	return o.after(drifting+c.called(), c.drift(fields))
 }
 
 func (c child) drift(fields v1alpha1.TrialDriftFields) v1alpha1.TrialOperation {
@@ -83,7 +83,7 @@ func (t *Target) meddledPlans(recorded map[string]*Recording, r *Recording) ([]*
 			}
 			continue
 		}
-		other := Other{Name: drifting + c.called(true), How: "somebody else changes a field that it set", Step: then.Steps[len(then.Steps)-1]}
+		other := Other{Name: drifting + c.called(), How: "somebody else changes a field that it set", Step: then.Steps[len(then.Steps)-1]}
 		if other.Step.Drift.Fields == v1alpha1.DriftAll {
 			other.How = "somebody else changes all fields that it set"
 		}

@@ -49,13 +49,15 @@ func (c child) target() *v1alpha1.TrialTarget {
 	return &v1alpha1.TrialTarget{Resource: c.resource, Name: c.name}
 }
 
-// called names the child in the name of an operation.
-func (c child) called(several bool) string {
+// plural names the child in the name of an operation, if it is the only one of its resource.
+func (c child) plural() string {
 	plural, _, _ := strings.Cut(c.resource, ".")
-	if several {
-		return plural + "-" + strings.Trim(strings.NewReplacer("*", "", "?", "").Replace(c.name), "-.")
-	}
 	return plural
+}
+
+// called names the child in the name of an operation, also beside others of its resource.
+func (c child) called() string {
+	return c.plural() + "-" + strings.Trim(strings.NewReplacer("*", "", "?", "").Replace(c.name), "-.")
 }
 
 // creation is the operation that all others begin with.
@@ -93,9 +95,12 @@ func (t *Target) operations(children []child) ([]Operation, error) {
 	then("delete", t.Resource, v1alpha1.TrialOperation{Delete: &own})
 	then("recreate", t.Resource, v1alpha1.TrialOperation{Recreate: create.Steps[0].Create})
 	for _, c := range children {
-		several := slices.ContainsFunc(children, func(other child) bool { return other.resource == c.resource && other.name != c.name })
-		then(drifting+c.called(several), c.resource, c.drift(v1alpha1.DriftFirst))
-		then("delete-child-"+c.called(several), c.resource, v1alpha1.TrialOperation{DeleteChild: c.target()})
+		called := c.plural()
+		if slices.ContainsFunc(children, func(other child) bool { return other.resource == c.resource && other.name != c.name }) {
+			called = c.called()
+		}
+		then(drifting+called, c.resource, c.drift(v1alpha1.DriftFirst))
+		then("delete-child-"+called, c.resource, v1alpha1.TrialOperation{DeleteChild: c.target()})
 	}
 	then("restart", "", v1alpha1.TrialOperation{Restart: &v1alpha1.Empty{}})
 	if t.elects() {
