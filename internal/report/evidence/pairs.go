@@ -18,9 +18,10 @@ type Pair struct {
 const noObject = "no such object"
 
 // The ways in which steps say what they expected. Each has the groups expected and
-// observed, and may have a group for the subject of the sentence.
+// observed, and may have groups for the subject of the sentence, and for the values of what it
+// compares.
 var expectations = []*regexp.Regexp{
-	regexp.MustCompile(`(?P<about>[^\s*][^\n]*?): Invalid value: (?P<observed>[^\n]*?): Expected value: (?P<expected>[^\n;]*)`),
+	regexp.MustCompile(`(?P<about>[^\s*][^\n]*?): Invalid value: (?P<observed>[^\n]*?): Expected value: (?P<expected>[^\n;]*)(?:; where (?P<values>[^\n;]*))?`),
 	regexp.MustCompile(`(?P<about>[^\s*][^\n]*?): Invalid value: (?P<observed>[^\n]*?): (?P<expected>value is null|lengths of slices don't match)`),
 	regexp.MustCompile(`(?P<about>[^\s*][^\n]*?): Required value: (?P<absent>field not found)[^\n;]*(?P<observed>)(?P<expected>)`),
 	regexp.MustCompile(`(?P<about>\S+) - resource (?P<observed>matches expectation)`),
@@ -62,6 +63,8 @@ func Pairs(text string) []Pair {
 				p.Found = "the second at resourceVersion " + strings.Replace(p.Found, "the other", "the first", 1)
 			case group("never") != "":
 				p = never(group("never"), besides.ReplaceAllString(p.Found, ""))
+			case group("values") != "":
+				p.Found = group("values")
 			case violations.MatchString(p.About):
 				p = violation(p)
 			case p.Expected == "value is null", group("absent") != "":

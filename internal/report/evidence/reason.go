@@ -23,7 +23,7 @@ var (
 	// atStep matches a reason that names a step, the operation of it, and what that found.
 	atStep = regexp.MustCompile(`(?s)^(.*?)at "([^"]+)" \(([^)]*)\): (.*)$`)
 	// ofField matches a field that is not as expected, in Chainsaw's words.
-	ofField = regexp.MustCompile(`[^\s*][^\n;]*?: (?:Invalid value: [^\n;]*?: (?:Expected value: [^\n;]*|value is null|lengths of slices don't match)|Required value: field not found[^\n;]*)`)
+	ofField = regexp.MustCompile(`[^\s*][^\n;]*?: (?:Invalid value: [^\n;]*?: (?:Expected value: [^\n;]*(?:; where [^\n;]*)?|value is null|lengths of slices don't match)|Required value: field not found[^\n;]*)`)
 	// invariant matches a reason that begins with what must never happen.
 	invariant = regexp.MustCompile(`^[A-Z]\w+: \S`)
 	// oneMore matches the beginning of one more of these.
@@ -292,6 +292,9 @@ func (p Pair) inWords(object string) (expected, found string) {
 	}
 	if strings.ContainsAny(field, "<>=") && p.Expected == "true" && p.Found == "false" {
 		return field, notSo + at(object)
+	}
+	if strings.ContainsAny(field, "<>=") && p.Expected == "true" && strings.Contains(p.Found, " is ") {
+		return field, p.Found + at(object) // the values of what is compared
 	}
 	if strings.ContainsAny(field, "<>=") && (p.Expected == "true" || p.Expected == "false") {
 		return fmt.Sprintf("%s, which is %s", field, p.Expected), p.Found + at(object)

@@ -107,8 +107,10 @@ func (j *Job) run(ctx context.Context, gate *gate, asserts *asserts) error {
 	if err != nil {
 		return err
 	}
+	compared := &compared{}
 	tc, err := withClusters(newContext(configuration.Spec), cluster, j.PollInterval,
-		&scheduling{told: told, patience: j.PodPatience, binding: bindingTakes * j.PodPatience, final: j.PodsAlone}, gate, watching.wrap, asserts.wrap)
+		&scheduling{told: told, patience: j.PodPatience, binding: bindingTakes * j.PodPatience, final: j.PodsAlone},
+		gate, watching.wrap, asserts.wrap, compared.wrap)
 	if err != nil {
 		return fmt.Errorf("preparing chainsaw: %w", err)
 	}
@@ -119,7 +121,7 @@ func (j *Job) run(ctx context.Context, gate *gate, asserts *asserts) error {
 
 	results := make([]Test, 0, len(tc.Report.Tests))
 	for _, report := range tc.Report.Tests {
-		test := resultOf(report, byPath[report.BasePath].Test.Spec.Namespace, told)
+		test := resultOf(report, byPath[report.BasePath].Test.Spec.Namespace, told, compared)
 		test.Skipped = test.Skipped || gate.holds(test.Name)
 		results = append(results, test)
 	}
@@ -152,7 +154,7 @@ func newContext(c model.Configuration) enginecontext.TestContext {
 
 // resultOf makes the result of a test from its report. If an object of the bench ended an
 // operation, its message is the reason, whatever Chainsaw says.
-func resultOf(report *model.TestReport, namespace string, told *verdicts) Test {
+func resultOf(report *model.TestReport, namespace string, told *verdicts, compared *compared) Test {
 	test := Test{Name: report.Name, Started: report.StartTime, Ended: report.EndTime, Skipped: report.Skipped}
 	for _, step := range report.Steps {
 		if !cleansUp(step.Name) && step.EndTime.After(test.Judged) {
@@ -168,7 +170,7 @@ func resultOf(report *model.TestReport, namespace string, told *verdicts) Test {
 				Proved: verdict.proved, Refused: refused(operation.Err), Unscheduled: verdict.unscheduled,
 			}
 			if failure.Message == "" {
-				failure.Message = operation.Err.Error()
+				failure.Message = compared.explain(operation.Err.Error())
 			}
 			test.Failures = append(test.Failures, failure)
 		}

@@ -135,18 +135,18 @@ func TestFailureTellsTheVerdict(t *testing.T) {
 		{Name: "cleanup (Then it is calm)", EndTime: later.Add(time.Second)},
 		{Name: "@cleanup", EndTime: later.Add(2 * time.Second)},
 	}}
-	if got := resultOf(report, "ns", told).Judged; !got.Equal(later) {
+	if got := resultOf(report, "ns", told, &compared{}).Judged; !got.Equal(later) {
 		t.Errorf("judged at %s, want %s, when the last step ended", got, later)
 	}
 	want := []Failure{
 		{Step: "Then it is calm", Operation: "assert", Message: "Traffic calm is not as expected: expected no writes, found 2", Of: Measured{Kind: "Traffic"}},
 		{Step: "Then it is calm", Operation: "assert", Message: "later"},
 	}
-	if diff := cmp.Diff(want, resultOf(report, "ns", told).Failures); diff != "" {
+	if diff := cmp.Diff(want, resultOf(report, "ns", told, &compared{}).Failures); diff != "" {
 		t.Errorf("failures (-want +got):\n%s", diff)
 	}
 	want[0].Message, want[0].Of = difference, Measured{}
-	if diff := cmp.Diff(want, resultOf(report, "other", told).Failures); diff != "" {
+	if diff := cmp.Diff(want, resultOf(report, "other", told, &compared{}).Failures); diff != "" {
 		t.Errorf("failures of another test (-want +got):\n%s", diff)
 	}
 }
