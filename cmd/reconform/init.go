@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +30,7 @@ type initFlags struct {
 	env        []string
 	writes     []string
 	out        string
+	maxTime    time.Duration
 	kubernetes string
 	unconfined bool
 }
@@ -77,6 +79,7 @@ Exit status: 0, 2 for wrong usage, or 3 if the bench failed.`,
 	cmd.Flags().StringArrayVar(&flags.env, "env", nil, "`NAME=VALUE` of a variable that it is started with; repeat it for more")
 	cmd.Flags().StringArrayVar(&flags.writes, "cluster-writes", nil, "`RESOURCE.GROUP` that it writes itself, though it is cluster-scoped; repeat it for more")
 	cmd.Flags().StringVar(&flags.out, "out", "profile.yaml", "`FILE` to write")
+	cmd.Flags().DurationVar(&flags.maxTime, "max-time", 0, "begin nothing new after this `TIME`, as in 4m, write the profile, and name what was not tried")
 	kubernetesFlag(cmd, &flags.kubernetes)
 	unconfinedFlag(cmd, &flags.unconfined)
 	for _, flag := range []string{"crd", "sample", "webhooks", "values", "out"} {
@@ -121,7 +124,7 @@ func (f *initFlags) request() discover.Request {
 			Profile: f.out, CRDs: f.crds, RBAC: f.rbac, Values: f.values, ServiceAccount: f.account, ClusterWrites: f.writes,
 			Webhooks: f.webhooks, WebhookPort: f.hookPort, Directory: f.directory, Readable: f.readable,
 		},
-		Sample: f.sample, Kubernetes: f.kubernetes, Unconfined: f.unconfined,
+		Sample: f.sample, Kubernetes: f.kubernetes, MaxTime: f.maxTime, Unconfined: f.unconfined,
 	}
 }
 
@@ -156,7 +159,7 @@ func variables(given []string) (map[string]string, error) {
 
 // check checks the flags.
 func (f *initFlags) check(cmd *cobra.Command, command []string) error {
-	if err := f.missing(cmd, command); err != nil {
+	if err := errors.Join(f.missing(cmd, command), aboveZero(cmd, "max-time")); err != nil {
 		return err
 	}
 	switch {

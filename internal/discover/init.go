@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/discover/infer"
@@ -27,6 +28,8 @@ type Request struct {
 	Env     map[string]string
 	// Kubernetes is the version of the control plane. If it is empty, it is the default one.
 	Kubernetes string
+	// MaxTime ends the look: what has not begun by then is not tried. 0 is no limit.
+	MaxTime time.Duration
 	// Unconfined runs the controller without a sandbox.
 	Unconfined bool
 	// Console shows the progress.
@@ -61,6 +64,9 @@ func Init(ctx context.Context, request Request) (_ *infer.Findings, err error) {
 	defer func() { err = errors.Join(err, work.Remove()) }()
 
 	i := &initiation{Request: request, given: given, place: request.Place, told: map[string]bool{}}
+	if request.MaxTime > 0 {
+		i.until = time.Now().Add(request.MaxTime)
+	}
 	if len(request.Place.RBAC) == 0 {
 		everything := filepath.Join(work.Path(), "all-rights.yaml")
 		i.place.RBAC = []string{everything}
@@ -94,6 +100,7 @@ type initiation struct {
 	given *visit.Given
 	place visit.Place // as it was found out so far
 	told  map[string]bool
+	until time.Time // when the look begins nothing new any more
 }
 
 // tell tells a note about the manifests, once.

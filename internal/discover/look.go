@@ -53,7 +53,9 @@ func (i *initiation) lookOnce(ctx context.Context, dir string) (*infer.Record, e
 	for _, note := range slices.Concat(i.given.Notes, p.Notes(), launch) {
 		i.tell(note)
 	}
-	return lookAt(ctx, i.given.Plan(p, i.Console), runner.SessionOptions{
+	plan := i.given.Plan(p, i.Console)
+	plan.Until = i.until
+	return lookAt(ctx, plan, runner.SessionOptions{
 		Profile: p, Kubernetes: i.Kubernetes, Dir: dir, TimeoutScale: 1, Console: i.Console, Unconfined: i.Unconfined,
 	})
 }

@@ -52,6 +52,13 @@ func (f *finder) ask(path, format string, args ...any) {
 	f.offer(path, Examples()[path], format, args...)
 }
 
+// askLeftOut names what was not tried, as the time of the visit was over.
+func (f *finder) askLeftOut() {
+	if len(f.Untried) > 0 {
+		f.ask("claims", "not tried, because the time of --max-time was over: %s. What they would have shown is not claimed, or is a guess", strings.Join(f.Untried, ", "))
+	}
+}
+
 // offer asks about the field at a path, with lines that may answer.
 func (f *finder) offer(path string, lines []string, format string, args ...any) {
 	f.Asked[path] = append(f.Asked[path], Question{Text: fmt.Sprintf(format, args...), Lines: lines})

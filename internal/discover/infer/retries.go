@@ -52,6 +52,9 @@ func (f *finder) findRetries() {
 	attempts := f.failedAttempts()
 	pauses := pausesBetween(attempts)
 	retry, why := schedule(pauses)
+	if _, tried := f.act(Hinder); !tried {
+		why = "no failure was tried"
+	}
 	if retry.Guessed {
 		const until = "A requirement that waits without success for another attempt comes to no conclusion, until the schedule stands in the profile without guessed"
 		if len(attempts) > 0 {

@@ -124,3 +124,18 @@ func TestFewAttempts(t *testing.T) {
 		})
 	}
 }
+
+// TestNoFailureTried: what was not tried was not seen.
+func TestNoFailureTried(t *testing.T) {
+	f := &finder{Record: &Record{Untried: []string{"a child that is refused", "the end of the process"}}}
+	f.Notes, f.Asked = map[string]Note{}, map[string][]Question{}
+	f.findRetries()
+	f.askLeftOut()
+	if got := f.Notes["claims.times.retry"].Text; got != "no failure was tried" {
+		t.Errorf("the note is %q", got)
+	}
+	const want = "not tried, because the time of --max-time was over: a child that is refused, the end of the process. What they would have shown is not claimed, or is a guess"
+	if asked := f.Asked["claims"]; len(asked) != 1 || asked[0].Text != want {
+		t.Errorf("asked: %+v, want %q", asked, want)
+	}
+}

@@ -40,6 +40,7 @@ func findServed(r *Record) (*Findings, error) {
 	f.findLaunch()
 	f.findFeaturesOfServed()
 	f.dropLacking()
+	f.askLeftOut()
 	f.askBarredWrites()
 	f.askBarredNamespaces()
 	return &f.Findings, nil

@@ -63,20 +63,20 @@ func (v *visitor) carryOut(ctx context.Context) error {
 	if err := v.changeAll(ctx, first); err != nil {
 		return err
 	}
-	for _, step := range []func() error{
-		func() error { return v.standIn(ctx, first) },
-		func() error { return v.label(ctx, first) },
-		func() error { return v.createSecond(ctx, second) },
-		func() error {
+	return v.steps([]step{
+		{"a field in place of the replicas", func() error { return v.standIn(ctx, first) }},
+		{"labels and annotations", func() error { return v.label(ctx, first) }},
+		{"a second object", func() error { return v.createSecond(ctx, second) }},
+		{"", func() error {
 			if second == first {
 				return nil
 			}
 			return v.label(ctx, second) // a change of the first one may have left it in a state that no reconcile gets through
-		},
-		func() error { return v.serving(ctx) },
-		func() error { return v.leases(ctx) },
-		func() error { return v.delete(ctx, first) },
-		func() error {
+		}},
+		{"what it serves", func() error { return v.serving(ctx) }},
+		{"its Leases", func() error { return v.leases(ctx) }},
+		{"deletion", func() error { return v.delete(ctx, first) }},
+		{"a lost child", func() error {
 			if second == first {
 				return nil
 			}
@@ -84,23 +84,52 @@ func (v *visitor) carryOut(ctx context.Context) error {
 				return err
 			}
 			return v.delete(ctx, second)
-		},
-		func() error { return v.born(ctx, v.named("born-look")) },
-		func() error { return v.count(ctx, v.named("counted-look")) },
-		func() error { return v.rehearse(ctx) },
-		func() error { return v.withhold(ctx, v.named("unready-look")) },
-		func() error { return v.occupy(ctx, third) },
-		func() error { return v.disown(ctx, v.named("disowned-look")) },
-		func() error { return v.foreign(ctx, v.named("other-look"), v.named("another-look")) },
-		func() error { return v.omit(ctx, v.named("omitted-look")) },
-		func() error { return v.hinder(ctx, fourth) },
-		func() error { return v.end(ctx) },
-	} {
-		if err := step(); err != nil {
+		}},
+		{"fields that count at creation", func() error { return v.born(ctx, v.named("born-look")) }},
+		{"numbers of replicas", func() error { return v.count(ctx, v.named("counted-look")) }},
+		{"what scenarios write", func() error { return v.rehearse(ctx) }},
+		{"Pods that are not ready", func() error { return v.withhold(ctx, v.named("unready-look")) }},
+		{"a name that is taken", func() error { return v.occupy(ctx, third) }},
+		{"a lost owner reference", func() error { return v.disown(ctx, v.named("disowned-look")) }},
+		{"an owner that is somebody else", func() error { return v.foreign(ctx, v.named("other-look"), v.named("another-look")) }},
+		{"an object without an image", func() error { return v.omit(ctx, v.named("omitted-look")) }},
+		{"a child that is refused", func() error { return v.hinder(ctx, fourth) }},
+		{"the end of the process", func() error { return v.end(ctx) }},
+	})
+}
+
+// step is a part of a visit, and what it tries; "" if the step before says that.
+type step struct {
+	tries string
+	do    func() error
+}
+
+// steps carries out one step after the other. What has not begun when the time is over is
+// left out, and named.
+func (v *visitor) steps(all []step) error {
+	for n, step := range all {
+		if v.timeLeft() <= 0 {
+			for _, left := range all[n:] {
+				if left.tries != "" {
+					v.record.Untried = append(v.record.Untried, left.tries)
+				}
+			}
+			return nil
+		}
+		if err := step.do(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// timeLeft returns how much of the time of the visit is left. It is more than any step takes
+// if the visit has no time limit.
+func (v *visitor) timeLeft() time.Duration {
+	if v.Until.IsZero() {
+		return time.Hour
+	}
+	return time.Until(v.Until)
 }
 
 // named returns the name that an object gets: this one, unless all objects must have a
@@ -131,12 +160,33 @@ func (v *visitor) create(ctx context.Context, name string, spec map[string]any, 
 }
 
 // rest looks at what the controller does when there is nothing to do. It looks longer if
-// the controller polls, or if its status may be late.
+// the controller polls, or if its status may be late. If the controller created something
+// meanwhile, such as a child that waits for another one to be ready, the creation of the
+// object was not over: it lasts until then, and the rest begins again.
 func (v *visitor) rest(ctx context.Context, name string) error {
-	_, wrote := v.writes(0)
-	return v.do(ctx, infer.Act{Deed: infer.Rest, Object: name}, func() error { return nil }, func(after int64) error {
-		return v.restOf(ctx, after, wrote)
-	})
+	const most = 3 // some create something again and again
+	for n := 1; ; n++ {
+		_, wrote := v.writes(0)
+		err := v.do(ctx, infer.Act{Deed: infer.Rest, Object: name}, func() error { return nil }, func(after int64) error {
+			return v.restOf(ctx, after, wrote)
+		})
+		last := len(v.record.Acts) - 1
+		if err != nil || n == most || !v.created(v.record.Acts[last]) {
+			return err
+		}
+		for i, act := range v.record.Acts {
+			if act.Deed == infer.Create && act.Object == name && act.Refused == "" {
+				v.record.Acts[i].Until, v.record.Acts[i].UntilSeq = v.record.Acts[last].Until, v.record.Acts[last].UntilSeq
+			}
+		}
+		v.record.Acts = v.record.Acts[:last]
+		v.late = max(v.late, v.record.Looked)
+	}
+}
+
+// created tells whether the controller created something during an act.
+func (v *visitor) created(act infer.Act) bool {
+	return slices.ContainsFunc(v.written(act.AfterSeq), func(q history.Request) bool { return q.Verb == history.VerbCreate && q.Seq <= act.UntilSeq })
 }
 
 // restOf is the wait of a rest that began after a record, when the last write ended at wrote.
@@ -149,7 +199,8 @@ func (v *visitor) restOf(ctx context.Context, after int64, wrote time.Time) erro
 	}
 	return v.awaitAtMost(ctx, untilPeriods, func() (bool, error) {
 		since := v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after})
-		return infer.Period(since, v.record.MainWorkload()) > 0, nil
+		v.period = infer.Period(since, v.record.MainWorkload())
+		return v.period > 0, nil
 	})
 }
 
@@ -171,7 +222,8 @@ func (v *visitor) awaitLook(ctx context.Context, after int64, wrote time.Time) e
 }
 
 // changeAll changes one field after the other. A change that the controller does not follow
-// is put back.
+// is put back: together with the next change if the controller wrote nothing, as there is
+// nothing to wait for then.
 func (v *visitor) changeAll(ctx context.Context, name string) error {
 	v.Console.Phase("changing its fields, one by one")
 	spec := v.Spec(name, nil)
@@ -183,12 +235,13 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 	}
 	changes := infer.FieldChanges(v.record.Version, spec, configMaps)
 	infer.LikelyFirst(changes)
-	number, began := 0, time.Now()
+	number, began, most := 0, time.Now(), min(longestChanges, v.timeLeft()/2)
+	var back []infer.FieldChange
 	for _, tried := range changes {
 		if v.matters(tried.Path) {
 			continue // another value has shown what the field decides
 		}
-		if time.Since(began) > longestChanges {
+		if time.Since(began) > most {
 			if !slices.Contains(v.record.Unchanged, tried.Path) {
 				v.record.Unchanged = append(v.record.Unchanged, tried.Path)
 			}
@@ -196,11 +249,13 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 		}
 		before := infer.At(map[string]any{"spec": spec}, tried.Path)
 		act := infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: tried.To}
-		if err := v.change(ctx, act); err != nil {
+		if err := v.change(ctx, act, back...); err != nil {
 			return err
 		}
 		last := v.record.Acts[len(v.record.Acts)-1]
-		if last.Refused != "" {
+		if last.Refused == "" {
+			back = nil
+		} else {
 			if err := v.insist(ctx, act); err != nil {
 				return err
 			}
@@ -212,13 +267,22 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 		if v.matters(last.Path) {
 			continue
 		}
+		if wrote, _ := v.writes(last.AfterSeq); wrote == 0 && last.Refused == "" {
+			back = []infer.FieldChange{{Path: tried.Path, To: before}}
+			continue
+		}
 		if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: before}); err != nil {
+			return err
+		}
+	}
+	for _, last := range back {
+		if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: last.Path, To: last.To}); err != nil {
 			return err
 		}
 	}
 	done := fmt.Sprintf("changed %d fields", number)
 	if rest := v.record.Unchanged; len(rest) > 0 {
-		done += fmt.Sprintf(", and left out %d, as %s were over (%s)", len(rest), longestChanges, strings.Join(rest, ", "))
+		done += fmt.Sprintf(", and left out %d, as %s were over (%s)", len(rest), most.Round(time.Second), strings.Join(rest, ", "))
 	}
 	v.Console.Done(done)
 	return nil
@@ -234,10 +298,15 @@ func (v *visitor) matters(path string) bool {
 	return false
 }
 
-// change changes a field of an object.
-func (v *visitor) change(ctx context.Context, act infer.Act) error {
+// change changes a field of an object, and puts others back.
+func (v *visitor) change(ctx context.Context, act infer.Act, back ...infer.FieldChange) error {
 	return v.do(ctx, act, func() error {
-		return v.edit(ctx, act.Object, func(object map[string]any) map[string]any { return infer.With(object, act.Path, act.To) })
+		return v.edit(ctx, act.Object, func(object map[string]any) map[string]any {
+			for _, other := range back {
+				object = infer.With(object, other.Path, other.To)
+			}
+			return infer.With(object, act.Path, act.To)
+		})
 	}, func(after int64) error { return v.settle(ctx, after, v.patience()) })
 }
 

@@ -67,6 +67,8 @@ type Plan struct {
 	Command []string
 	// Election is true if leader election is on.
 	Election bool
+	// Until is when the visit begins nothing new any more; zero if it has no time limit.
+	Until time.Time
 	// Console shows the progress.
 	Console *report.Console
 }
@@ -134,6 +136,8 @@ type visitor struct {
 	bare     bool          // without what is around a spec
 	plays    int           // number of rehearsals so far
 	reaction time.Duration // time from the creation of the first object to the first write
+	late     time.Duration // time after which it looked again and created another child; 0 if it did not
+	period   time.Duration // at which it looks, if it watches no children; 0 if that is not known
 }
 
 // Look visits the controller of a session.

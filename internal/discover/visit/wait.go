@@ -127,7 +127,7 @@ func (v *visitor) follow(ctx context.Context, after int64, patience time.Duratio
 // look returns how long after a change of a main child the controller looks at it by itself,
 // or 0 if it does not, or takes too long to be waited for.
 func (v *visitor) look() time.Duration {
-	if after := v.record.LooksAfter(); after <= longestLook {
+	if after := max(v.record.LooksAfter(), v.late); after <= longestLook {
 		return after
 	}
 	return 0
@@ -158,7 +158,15 @@ func (v *visitor) shown() time.Time {
 // controller that collects events, and acts once a second, is quiet between two acts.
 func (v *visitor) quiet() time.Duration { return min(max(silence, 2*v.reaction), mostSilence) }
 
-func (v *visitor) patience() time.Duration { return min(changePatience+2*v.reaction, mostPatience) }
+// patience returns for how long a change may have no effect. A controller that looks now and
+// then may notice it only at its next look.
+func (v *visitor) patience() time.Duration {
+	patience := min(changePatience+2*v.reaction, mostPatience)
+	if v.period <= longestLook {
+		patience = max(patience, v.period+changePatience)
+	}
+	return patience
+}
 
 // rolledOut tells whether all workloads that roll out have done so.
 func (v *visitor) rolledOut() bool {

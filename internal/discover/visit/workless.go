@@ -27,20 +27,15 @@ func (v *visitor) withoutWorkload(after int64) error {
 
 // carryOutWorkless carries out what can be done to a controller that makes no workload.
 func (v *visitor) carryOutWorkless(ctx context.Context, name string) error {
-	for _, step := range []func() error{
-		func() error { return v.rest(ctx, name) },
-		func() error { return v.servingBefore(ctx) },
-		func() error { return v.tryEdits(ctx, name) },
-		func() error { return v.serving(ctx) },
-		func() error { return v.leases(ctx) },
-		func() error { return v.delete(ctx, name) },
-		func() error { return v.end(ctx) },
-	} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return v.steps([]step{
+		{"a rest", func() error { return v.rest(ctx, name) }},
+		{"", func() error { return v.servingBefore(ctx) }},
+		{"edits", func() error { return v.tryEdits(ctx, name) }},
+		{"what it serves", func() error { return v.serving(ctx) }},
+		{"its Leases", func() error { return v.leases(ctx) }},
+		{"deletion", func() error { return v.delete(ctx, name) }},
+		{"the end of the process", func() error { return v.end(ctx) }},
+	})
 }
 
 // tryEdits changes one field after the other, and puts each back.

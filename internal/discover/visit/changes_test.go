@@ -1,0 +1,123 @@
+package visit
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic/fake"
+	clienttesting "k8s.io/client-go/testing"
+
+	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/runner"
+)
+
+// TestChangeAll: each field is changed once, and is put back. If the controller wrote nothing,
+// it is put back together with the next change.
+func TestChangeAll(t *testing.T) {
+	for name, tc := range map[string]struct {
+		limit  time.Duration
+		writes bool
+		want   []string // the spec after each update
+		left   []string // the fields that were not changed
+	}{
+		"it does nothing": {0, false, []string{"A b c", "a B c", "a b C", "a b c"}, nil},
+		"it writes":       {0, true, []string{"A b c", "a b c", "a B c", "a b c", "a b C", "a b c"}, nil},
+		"a time limit":    {6 * time.Second, false, []string{"A b c", "a B c", "a b c"}, []string{"spec.third"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				recorder, began := history.New(nil, nil), time.Now()
+				spec := map[string]any{"first": "a", "second": "b", "third": "c"}
+				shop := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.com/v1", "kind": "Shop", "spec": spec}}
+				shop.SetNamespace(Namespace)
+				shop.SetName("demo")
+				client := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{services: "ServiceList", shops: "ShopList"}, shop)
+				var got []string
+				client.PrependReactor("update", "shops", func(action clienttesting.Action) (bool, runtime.Object, error) {
+					updated, _ := action.(clienttesting.UpdateAction).GetObject().(*unstructured.Unstructured)
+					var words []string
+					for key, before := range spec {
+						word, _ := before.(string)
+						if infer.At(updated.Object, "spec."+key) != before {
+							word = strings.ToUpper(word)
+						}
+						words = append(words, word)
+					}
+					slices.SortFunc(words, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+					got = append(got, strings.Join(words, " "))
+					if tc.writes {
+						recorder.Begin(history.Request{Scenario: Namespace, Verb: history.VerbUpdate, Group: "apps", Resource: "deployments", Name: "demo"}).
+							Finish(func(q *history.Request) { q.Code, q.Effect = 200, history.EffectEffective })
+					}
+					return false, nil, nil
+				})
+				v := &visitor{
+					session: &runner.Session{Recorder: recorder}, dynamic: client, resource: shops,
+					Plan:   Plan{Console: report.NewConsole(io.Discard), Spec: func(string, infer.Known) map[string]any { return spec }},
+					record: infer.Record{Kind: "Shop", Version: &apiextensionsv1.CustomResourceDefinitionVersion{}},
+				}
+				defer v.Console.Close()
+				if tc.limit > 0 {
+					v.Until = began.Add(tc.limit)
+				}
+				if err := v.changeAll(t.Context(), "demo"); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(got, tc.want) {
+					t.Errorf("the specs were %q, want %q", got, tc.want)
+				}
+				if !slices.Equal(v.record.Unchanged, tc.left) {
+					t.Errorf("left out %q, want %q", v.record.Unchanged, tc.left)
+				}
+			})
+		})
+	}
+}
+
+// TestSteps: what has not begun when the time of a visit is over is left out, and named.
+func TestSteps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var done []string
+		took := func(name string, long time.Duration) func() error {
+			return func() error {
+				done = append(done, name)
+				time.Sleep(long)
+				return nil
+			}
+		}
+		v := &visitor{Plan: Plan{Until: time.Now().Add(time.Minute)}}
+		err := v.steps([]step{
+			{"labels", took("labels", 50*time.Second)},
+			{"deletion", took("deletion", 20*time.Second)},
+			{"the end", took("the end", 0)},
+			{"", took("more of it", 0)},
+		})
+		if want := []string{"labels", "deletion"}; err != nil || !slices.Equal(done, want) {
+			t.Errorf("%v; it did %q, want %q", err, done, want)
+		}
+		if want := []string{"the end"}; !slices.Equal(v.record.Untried, want) {
+			t.Errorf("left out %q, want %q", v.record.Untried, want)
+		}
+	})
+}
+
+// TestPatience: a change is given the time of the next look of a controller that looks now and
+// then, but not half a minute.
+func TestPatience(t *testing.T) {
+	for period, want := range map[time.Duration]time.Duration{0: 3 * time.Second, 2 * time.Second: 4 * time.Second, 10 * time.Second: 12 * time.Second, 30 * time.Second: 3 * time.Second} {
+		v := &visitor{reaction: 500 * time.Millisecond, period: period}
+		if got := v.patience(); got != want {
+			t.Errorf("a period of %s: %s, want %s", period, got, want)
+		}
+	}
+}
