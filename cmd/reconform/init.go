@@ -104,6 +104,11 @@ func (f *initFlags) run(cmd *cobra.Command, command []string) error {
 	request := f.request()
 	request.Command, request.Env, request.Console = command, env, screen
 	found, err := discover.Init(cmd.Context(), request)
+	var unwritten *discover.Unwritten
+	if errors.As(err, &unwritten) {
+		fmt.Fprint(cmd.OutOrStdout(), unwritten.Text())
+		return ours(fmt.Errorf("%w: what should stand there is printed above", err))
+	}
 	if err != nil {
 		return ours(err)
 	}

@@ -1,8 +1,11 @@
 package discover
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -57,15 +60,49 @@ func (i *initiation) write(record *infer.Record) (*infer.Findings, error) {
 	if files[file], err = draft.Write(profile.NameFor(found.Spec.Implementation.Name), found); err != nil {
 		return nil, &Failure{err}
 	}
-	for file, data := range files {
-		if err := report.Replace(file, data); err != nil {
-			return nil, &Failure{fmt.Errorf("writing %s: %w", file, err)}
-		}
+	if err := writeAll(files); err != nil {
+		return nil, &Failure{err}
 	}
 	if _, err := profile.Parse(file, files[file]); err != nil {
 		return nil, &Failure{fmt.Errorf("wrote %s, which is not a profile yet; mend these lines: %w", file, err)}
 	}
 	return found, nil
+}
+
+// Unwritten says that files could not be written, because the disk is full, for example.
+type Unwritten struct {
+	Err error
+	// Files has what should stand in each, by its name.
+	Files map[string][]byte
+}
+
+func (e *Unwritten) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *Unwritten) Unwrap() error { return e.Err }
+
+// Text returns what should stand in the files, each below its name.
+func (e *Unwritten) Text() string {
+	var text strings.Builder
+	for _, file := range slices.Sorted(maps.Keys(e.Files)) {
+		fmt.Fprintf(&text, "# ----- %s\n%s\n", file, e.Files[file])
+	}
+	return text.String()
+}
+
+// writeAll writes all files that can be written. The error is an *[Unwritten] with the others.
+func writeAll(files map[string][]byte) error {
+	unwritten := &Unwritten{Files: map[string][]byte{}}
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		if err := report.Replace(file, files[file]); err != nil {
+			unwritten.Err = errors.Join(unwritten.Err, fmt.Errorf("writing %s: %w", file, err))
+			unwritten.Files[file] = files[file]
+		}
+	}
+	if unwritten.Err != nil {
+		return unwritten
+	}
+	return nil
 }
 
 // addRole adds a role that allows what the controller asked for.
