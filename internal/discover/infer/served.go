@@ -114,7 +114,7 @@ func (f *finder) askUnchanged(hasEdits bool) {
 	if hasEdits {
 		at = editsAt
 	}
-	f.ask(at, "not tried, because there are too many fields, or a key has a dot or a bracket: %s. Does the controller act on one of them?", strings.Join(f.Unchanged, ", "))
+	f.ask(at, "not tried, because there are too many fields, the time was over, or a key has a dot or a bracket: %s. Does the controller act on one of them?", strings.Join(f.Unchanged, ", "))
 }
 
 // findOwnershipOfServed says how the controller knows what it has created. It cannot

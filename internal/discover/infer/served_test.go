@@ -98,7 +98,7 @@ func TestOfferEdits(t *testing.T) {
 				`- {"name":"d--e","patch":{"spec":{"d{{e":"{{\"{{\"}} v"}}}`,
 			},
 		},
-		{Text: "not tried, because there are too many fields, or a key has a dot or a bracket: spec.x, spec.y. Does the controller act on one of them?"},
+		{Text: "not tried, because there are too many fields, the time was over, or a key has a dot or a bracket: spec.x, spec.y. Does the controller act on one of them?"},
 	}
 	if diff := cmp.Diff(want, f.Asked["serves.edits"]); diff != "" {
 		t.Error(diff)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"reconform.dev/reconform/internal/discover/infer"
 )
@@ -44,13 +45,15 @@ func (v *visitor) tryEdits(ctx context.Context, name string) error {
 	spec := v.Spec(name, nil)
 	changes := slices.Concat(infer.FieldChanges(v.record.Version, spec, nil), infer.Toggles(spec), infer.Choices(v.record.Version, spec))
 	v.record.Unchanged = infer.Unnamable(spec, "spec")
-	few := min(len(changes), mostFieldChanges)
-	for _, untried := range changes[few:] {
-		if !slices.Contains(v.record.Unchanged, untried.Path) {
-			v.record.Unchanged = append(v.record.Unchanged, untried.Path)
+	number, began, most := 0, time.Now(), v.timeLeft()/2
+	for n, tried := range changes {
+		if n >= mostFieldChanges || time.Since(began) > most {
+			if !slices.Contains(v.record.Unchanged, tried.Path) {
+				v.record.Unchanged = append(v.record.Unchanged, tried.Path)
+			}
+			continue
 		}
-	}
-	for _, tried := range changes[:few] {
+		number++
 		before := infer.At(map[string]any{"spec": spec}, tried.Path)
 		if v.cluster && before == Namespace {
 			continue // it sees no other
@@ -64,6 +67,6 @@ func (v *visitor) tryEdits(ctx context.Context, name string) error {
 			}
 		}
 	}
-	v.Console.Done(fmt.Sprintf("changed %d fields", few))
+	v.Console.Done(fmt.Sprintf("changed %d fields", number))
 	return nil
 }
