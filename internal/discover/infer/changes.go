@@ -61,17 +61,22 @@ func FieldChanges(version *apiextensionsv1.CustomResourceDefinitionVersion, spec
 	return append(changes, promising(profile.SchemaAt(version, "spec"), "spec", 0, below, used)...)
 }
 
-// LikelyFirst puts the changes of those fields first whose path says that the contract may
-// need them. A slow controller follows only the first ones in time.
+// LikelyFirst puts the changes of those fields first whose name says that the contract may
+// need them, and then those whose path says so. A slow controller follows only the first ones
+// in time.
 func LikelyFirst(changes []FieldChange) {
+	likely := func(text string) bool {
+		return slices.ContainsFunc([]string{"image", "replicas", "size", "port", "env", "version", "tag"}, func(hint string) bool { return strings.Contains(text, hint) })
+	}
 	rank := func(change FieldChange) int {
 		path := strings.ToLower(change.Path)
-		for _, hint := range []string{"image", "replicas", "size", "port", "env", "version", "tag"} {
-			if strings.Contains(path, hint) {
-				return 0
-			}
+		switch {
+		case likely(path[strings.LastIndex(path, ".")+1:]):
+			return 0
+		case likely(path):
+			return 1
 		}
-		return 1
+		return 2
 	}
 	slices.SortStableFunc(changes, func(a, b FieldChange) int { return rank(a) - rank(b) })
 }

@@ -363,6 +363,23 @@ func TestTrials(t *testing.T) {
 	}
 }
 
+// TestLikelyFirst: the name of a field says more than what is around it.
+func TestLikelyFirst(t *testing.T) {
+	var changes []FieldChange
+	for _, path := range []string{"spec.host", "spec.image.pullPolicy", "spec.ports[0].name", "spec.ports[0].containerPort", "spec.replicas"} {
+		changes = append(changes, FieldChange{Path: path})
+	}
+	LikelyFirst(changes)
+	var got []string
+	for _, change := range changes {
+		got = append(got, change.Path)
+	}
+	want := []string{"spec.ports[0].containerPort", "spec.replicas", "spec.image.pullPolicy", "spec.ports[0].name", "spec.host"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the order (-want +got):\n%s", diff)
+	}
+}
+
 // TestFieldOfConfigMap: a ConfigMap is named in an object, or by the field itself.
 func TestFieldOfConfigMap(t *testing.T) {
 	for path, want := range map[string]v1alpha1.Field{
