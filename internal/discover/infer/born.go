@@ -55,17 +55,43 @@ func (r *Record) LikelyAtCreation() []FieldChange {
 
 // maybeAtCreation returns the fields of [Record.maybeAtCreationFields] by role. It returns
 // nothing if an object that was created with other values got children: these show more,
-// and [Record.onlyAtCreation] reads them.
+// and [Record.onlyAtCreation] reads them. It leaves out the roles that several fields may have.
 func (r *Record) maybeAtCreation(main Ref) map[Role]mapped {
 	found := map[Role]mapped{}
-	if act, ok := r.act(Born); ok && len(r.madeDuring(act)) > 0 {
+	if r.bornWithChildren() {
 		return found
 	}
+	several := r.alike(main)
 	for _, m := range r.maybeAtCreationFields(main) {
 		for _, effect := range m.Effects {
-			if _, known := found[effect.Role]; !known {
+			if _, known := found[effect.Role]; !known && len(several[effect.Role]) < 2 {
 				m.Effects = []Effect{effect}
 				found[effect.Role] = m
+			}
+		}
+	}
+	return found
+}
+
+// bornWithChildren tells whether an object that was created with other values got children.
+func (r *Record) bornWithChildren() bool {
+	act, ok := r.act(Born)
+	return ok && len(r.madeDuring(act)) > 0
+}
+
+// alike returns the fields, by role, whose value a child of the first object had, and for which
+// nothing showed that they decide about it: those whose change had no effect, and those that
+// were not changed.
+func (r *Record) alike(main Ref) map[Role][]string {
+	candidates := r.WithoutEffect()
+	for _, path := range r.Unchanged {
+		candidates = append(candidates, FieldChange{Path: path})
+	}
+	found := map[Role][]string{}
+	for _, m := range r.havingTheValue(main, candidates) {
+		for _, effect := range m.Effects {
+			if !slices.Contains(found[effect.Role], m.Act.Path) {
+				found[effect.Role] = append(found[effect.Role], m.Act.Path)
 			}
 		}
 	}
@@ -76,6 +102,11 @@ func (r *Record) maybeAtCreation(main Ref) map[Role]mapped {
 // change it did not follow. A number may be the same by chance, so the name of its field
 // must tell what it is.
 func (r *Record) maybeAtCreationFields(main Ref) []mapped {
+	return r.havingTheValue(main, r.WithoutEffect())
+}
+
+// havingTheValue returns those of some fields whose value a child of the first object had.
+func (r *Record) havingTheValue(main Ref, candidates []FieldChange) []mapped {
 	first, ok := r.act(Create)
 	if !ok {
 		return nil
@@ -86,7 +117,7 @@ func (r *Record) maybeAtCreationFields(main Ref) []mapped {
 		return nil
 	}
 	var fields []mapped
-	for _, tried := range r.WithoutEffect() {
+	for _, tried := range candidates {
 		value := At(primary.Object, tried.Path)
 		had := Act{Deed: Create, Object: first.Object, Path: tried.Path, To: value}
 		var effects []Effect

@@ -126,3 +126,22 @@ func TestDoubts(t *testing.T) {
 		t.Errorf("doubts after the Service came back, too: %v", f.Doubts)
 	}
 }
+
+// TestSeveralHaveTheValue: if several fields had the value of a child, and nothing showed which of
+// them decides about it, none is taken for it, and the profile says which they are.
+func TestSeveralHaveTheValue(t *testing.T) {
+	r := storyWithoutEffect(t, "{image: 'shop:v1', port: 8080, backend: {port: 8080}}")
+	r.Unchanged = []string{"spec.backend.port"}
+	fields := r.mappings(r.Main())
+	if port, ok := fields[RolePort]; ok {
+		t.Errorf("%s is taken for the port", port.Field.Path)
+	}
+	if image := fields[RoleImage]; image.Field.Path != "spec.image" {
+		t.Errorf("the image is %+v", image.Field)
+	}
+	f := &finder{Record: r, fields: fields, main: r.Main()}
+	const want = "spec.port and spec.backend.port had this value, and nothing showed which of them decides about it"
+	if got := f.unchanged(RolePort); got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}

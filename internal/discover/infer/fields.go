@@ -119,6 +119,9 @@ func (f *finder) unchanged(role Role) string {
 	if tried, ok := f.refusedField(role); ok {
 		return tried.Path + " has this value, and no other one that was tried was accepted"
 	}
+	if several := f.alike(f.main)[role]; len(several) > 1 && !f.bornWithChildren() {
+		return strings.Join(several, " and ") + " had this value, and nothing showed which of them decides about it"
+	}
 	if parts := f.parts(role); len(parts) > 0 {
 		return parts.inWords() + ", which a profile cannot say"
 	}
