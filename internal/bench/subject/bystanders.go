@@ -64,7 +64,7 @@ func (i *instance) keepSurrounded(ctx context.Context, child history.Request, ne
 	}
 	if failed != nil {
 		i.env.Recorder.Event(history.Event{
-			Scenario: i.subject.Namespace, Subject: i.subject.Name, Reason: EventNoBystanders, Message: failed.Error(),
+			Scenario: i.subject.Namespace, Subject: i.subject.Name, Reason: history.NoBystanders, Message: failed.Error(),
 		})
 	}
 }

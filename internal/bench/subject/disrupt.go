@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // Disrupt does something to a replica. It returns after that is done and the Subject's
@@ -40,7 +41,7 @@ func (s *Controller) Crash(_ context.Context, namespace, replica string) error {
 	if l == nil {
 		return nil // a request of a process that is gone already
 	}
-	_, err = r.kill(l, order{reason: EventCrashOrdered})
+	_, err = r.kill(l, order{reason: replicaCrashOrdered})
 	return err
 }
 
@@ -66,11 +67,11 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 	}
 	switch action {
 	case v1alpha1.ActionKill:
-		return r.kill(l, order{reason: EventKilled, stays: true})
+		return r.kill(l, order{reason: history.ReplicaKilled, stays: true})
 	case v1alpha1.ActionTerminate:
-		return r.dismiss(ctx, l, l.signals(syscall.SIGTERM), EventTerminated, within)
+		return r.dismiss(ctx, l, l.signals(syscall.SIGTERM), history.ReplicaTerminated, within)
 	case v1alpha1.ActionInterrupt:
-		return r.dismiss(ctx, l, l.signals(syscall.SIGINT), EventInterrupted, within)
+		return r.dismiss(ctx, l, l.signals(syscall.SIGINT), history.ReplicaInterrupted, within)
 	case v1alpha1.ActionEvict:
 		return r.evict(ctx, l, within)
 	case v1alpha1.ActionCutWebhook:
@@ -119,7 +120,7 @@ func (r *replica) dismiss(ctx context.Context, l *life, tell tell, reason string
 // or not.
 func (r *replica) restart(ctx context.Context, within time.Duration) (exit *v1alpha1.Exit, err error) {
 	if l := r.life(); l != nil {
-		exit, err = r.dismiss(ctx, l, l.signals(syscall.SIGTERM), EventTerminated, within)
+		exit, err = r.dismiss(ctx, l, l.signals(syscall.SIGTERM), history.ReplicaTerminated, within)
 	}
 	return exit, errors.Join(err, r.start(ctx))
 }
@@ -138,10 +139,10 @@ const replacement = 3 * time.Second
 // files are new, as those of each process are.
 func (r *replica) evict(ctx context.Context, l *life, within time.Duration) (*v1alpha1.Exit, error) {
 	if pod, ok := l.process.(evictable); ok {
-		exit, err := r.dismiss(ctx, l, pod.Evict, EventEvicted, within)
+		exit, err := r.dismiss(ctx, l, pod.Evict, replicaEvicted, within)
 		return exit, errors.Join(err, r.start(ctx))
 	}
-	exit, err := r.dismiss(ctx, l, l.signals(syscall.SIGTERM), EventEvicted, within)
+	exit, err := r.dismiss(ctx, l, l.signals(syscall.SIGTERM), replicaEvicted, within)
 	err = errors.Join(err, r.removePods(ctx))
 	r.rename()
 	select {
@@ -193,7 +194,7 @@ func (r *replica) hush(silent bool) {
 	}
 	r.hushed = silent
 	if silent {
-		r.event(EventSilenced, "")
+		r.event(history.ReplicaSilenced, "")
 		r.proxy.Silence()
 		return
 	}
@@ -202,7 +203,7 @@ func (r *replica) hush(silent bool) {
 	r.proxy.Cut(string(v1alpha1.ActionResume))
 	r.proxy.Speak()
 	r.proxy.Mend()
-	r.event(EventHeard, "")
+	r.event(history.ReplicaHeard, "")
 }
 
 // isolate takes the API server away from the replica, unless that is done already.
@@ -213,7 +214,7 @@ func (r *replica) isolate(how string, do func()) {
 		return
 	}
 	r.partitioned = true
-	r.event(EventPartitioned, how)
+	r.event(history.ReplicaPartitioned, how)
 	do()
 }
 
@@ -258,7 +259,7 @@ func (r *replica) heal() {
 	r.partitioned, r.hushed = false, false
 	r.proxy.Mend()
 	r.proxy.Speak()
-	r.event(EventHealed, "")
+	r.event(history.ReplicaHealed, "")
 }
 
 func (r *replica) cut(reason string) {

@@ -67,7 +67,7 @@ func startInstance(ctx context.Context, env *Environment, s *v1alpha1.Subject, o
 		onChange()
 	}
 	env.Recorder.Event(history.Event{
-		Scenario: s.Namespace, Subject: s.Name, Reason: EventSubjectStarted, Message: fmt.Sprintf("%d replicas", s.Spec.Replicas),
+		Scenario: s.Namespace, Subject: s.Name, Reason: history.SubjectStarted, Message: fmt.Sprintf("%d replicas", s.Spec.Replicas),
 		Election: s.Spec.LeaderElection,
 	})
 	i.monitor = invariant.Watch(env.Recorder, invariant.ContractOf(env.Profile(s.Namespace)), s.Namespace, i.after, i.onChange)
@@ -134,7 +134,7 @@ func (i *instance) stop(ctx context.Context) error {
 	stopped.Wait()
 	i.set(nil)
 	i.env.Recorder.Event(history.Event{
-		Scenario: i.subject.Namespace, Subject: i.subject.Name, Reason: EventSubjectStopped,
+		Scenario: i.subject.Namespace, Subject: i.subject.Name, Reason: subjectStopped,
 	})
 	return errors.Join(append(errs, i.reader.remove(ctx))...)
 }

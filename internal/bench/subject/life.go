@@ -93,7 +93,7 @@ func (r *replica) setPaused(l *life, paused bool) error {
 	if paused {
 		signal = syscall.SIGSTOP
 	} else if was {
-		r.event(EventResumed, "") // before its first request after the pause
+		r.event(history.ReplicaResumed, "") // before its first request after the pause
 	}
 	switch err := l.process.Signal(signal); {
 	case errors.Is(err, errors.ErrUnsupported):
@@ -101,7 +101,7 @@ func (r *replica) setPaused(l *life, paused bool) error {
 	case err != nil:
 		return ignoreDone(err)
 	case paused && !was:
-		r.event(EventPaused, "")
+		r.event(history.ReplicaPaused, "")
 	}
 	r.mu.Lock()
 	l.paused = paused
@@ -121,9 +121,9 @@ func (r *replica) follow(ctx context.Context, l *life) bool {
 	select {
 	case <-l.process.Done():
 	case <-ctx.Done():
-		r.command(l, order{reason: EventStopped, stays: true})
+		r.command(l, order{reason: history.ReplicaStopped, stays: true})
 		if _, err := r.end(context.WithoutCancel(ctx), l, l.signals(syscall.SIGTERM), stopGrace); err != nil {
-			r.event(EventStopFailed, err.Error())
+			r.event(replicaStopFailed, err.Error())
 		}
 	}
 	stopWatching()
@@ -174,9 +174,9 @@ func (r *replica) recordExit(l *life) bool {
 // endedBy returns the event reason for a process that ended without an order.
 func endedBy(signal string) string {
 	if signal == "SIGKILL" {
-		return EventLost
+		return history.ReplicaLost
 	}
-	return EventCrashed
+	return history.ReplicaCrashed
 }
 
 func describeExit(exit v1alpha1.Exit) string {

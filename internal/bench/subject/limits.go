@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"reconform.dev/reconform/internal/process/sandbox"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // What a replica may use: more than any controller needs, but not so much that the machine
@@ -43,7 +44,7 @@ func (r *replica) watchLimits(ctx context.Context, l *life) {
 			return // this machine cannot measure it
 		}
 		if words := excess(usage); words != "" {
-			r.command(l, order{reason: EventOverLimit, why: words})
+			r.command(l, order{reason: history.ReplicaOverLimit, why: words})
 			_ = l.process.Kill() // it is gone then, even if there is an error
 			return
 		}

@@ -209,13 +209,13 @@ func (r *replica) launch(ctx context.Context) (*life, error) {
 	r.mu.Lock()
 	r.current = l
 	r.mu.Unlock()
-	r.event(EventStarted, l.process.Describe())
+	r.event(history.ReplicaStarted, l.process.Describe())
 	return l, nil
 }
 
 // failed records that the process could not even be started.
 func (r *replica) failed(err error) {
-	r.event(EventStartFailed, err.Error())
+	r.event(history.ReplicaStartFailed, err.Error())
 	r.mu.Lock()
 	r.message = err.Error()
 	r.mu.Unlock()

@@ -19,6 +19,7 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 
+	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/proxy"
 )
 
@@ -120,7 +121,7 @@ func (r *replica) cutWebhook(ctx context.Context) error {
 	r.mu.Lock()
 	r.cutOff = true
 	r.mu.Unlock()
-	r.event(EventWebhookCut, "")
+	r.event(history.WebhookCut, "")
 	return nil
 }
 
@@ -143,7 +144,7 @@ func (r *replica) mendWebhook() {
 	r.cutOff = false
 	r.mu.Unlock()
 	if was {
-		r.event(EventWebhookMended, "")
+		r.event(webhookMended, "")
 	}
 }
 
