@@ -41,7 +41,8 @@
 //     again. If it is raised, they are.
 //   - The annotations reconform.dev/cpu and reconform.dev/memory are what it uses, for the
 //     horizontal autoscaler.
-//   - An init container with the tag fails keeps the others from starting.
+//   - An init container with the tag fails keeps the others from starting, until it has
+//     another image. It is started again and again if its restartPolicy says so.
 //
 // A Pod with readiness gates is ready once their conditions are true, which somebody else
 // has to write.

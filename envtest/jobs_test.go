@@ -43,6 +43,15 @@ func TestJobs(t *testing.T) {
 				return done(s, batchv1.JobFailed, batchv1.JobReasonBackoffLimitExceeded)
 			})
 		},
+		"its init container is restarted in the same Pod, until the limit": func(t *testing.T, j *jobs) {
+			j.create(job("example/job:1", nil), func(s *batchv1.JobSpec) {
+				s.BackoffLimit, s.Template.Spec.RestartPolicy = new(int32(2)), corev1.RestartPolicyOnFailure
+				s.Template.Spec.InitContainers = []corev1.Container{{Name: "first", Image: "example/init:fails"}}
+			})
+			j.await("failed", func(s batchv1.JobStatus) bool {
+				return done(s, batchv1.JobFailed, batchv1.JobReasonBackoffLimitExceeded)
+			})
+		},
 		"ignored by its policy": func(t *testing.T, j *jobs) {
 			j.create(job("example/job:1", map[string]string{"reconform.dev/ends": "Failed", "reconform.dev/exit-code": "42"}), func(s *batchv1.JobSpec) {
 				s.PodFailurePolicy = &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{

@@ -125,7 +125,7 @@ func TestPods(t *testing.T) {
 			seen{
 				Phase: corev1.PodPending, Conditions: conditions("False ContainersNotInitialized", "False ContainersNotReady", "False ContainersNotReady"),
 				Containers: []string{"app: PodInitializing, 0 restarts, ready false"},
-				Init:       []string{"first: CrashLoopBackOff after Error 1, 0 restarts, ready false", "sidecar: PodInitializing, 0 restarts, ready false"},
+				Init:       []string{"first: CrashLoopBackOff after Error 1, 3 restarts, ready false", "sidecar: PodInitializing, 0 restarts, ready false"},
 			},
 		},
 		"it ends, with its sidecar": {
@@ -294,6 +294,32 @@ func TestPodChanges(t *testing.T) {
 		createPod(t, c, namespace, owned)
 		// A Pod that has ended is not started again.
 		awaitSeen(t, c, namespace, runs(ready, "running after Error 1, 1 restarts, ready true"))
+	})
+	t.Run("its init container fails, until it has another image", func(t *testing.T) {
+		t.Parallel()
+		c, namespace := client(t)
+		createPod(t, c, namespace, withInit(pod(corev1.RestartPolicyAlways, "example/app:1", nil), "example/init:fails"))
+		eventually(t, soon, func() error {
+			pod, err := c.CoreV1().Pods(namespace).Get(t.Context(), "demo", metav1.GetOptions{})
+			if err == nil && (len(pod.Status.InitContainerStatuses) == 0 || pod.Status.InitContainerStatuses[0].RestartCount == 0) {
+				err = fmt.Errorf("status %+v", pod.Status)
+			}
+			return err
+		})
+		patch := []byte(`[{"op": "replace", "path": "/spec/initContainers/0/image", "value": "example/init:1"}]`)
+		if _, err := c.CoreV1().Pods(namespace).Patch(t.Context(), "demo", types.JSONPatchType, patch, metav1.PatchOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, soon, func() error {
+			pod, err := c.CoreV1().Pods(namespace).Get(t.Context(), "demo", metav1.GetOptions{})
+			if err == nil {
+				init := pod.Status.InitContainerStatuses[0]
+				if !cmp.Equal(look(pod).Conditions, ready) || init.State.Terminated == nil || init.RestartCount == 0 || init.Image != "example/init:1" {
+					err = fmt.Errorf("status %+v", pod.Status)
+				}
+			}
+			return err
+		})
 	})
 	t.Run("its gate opens and closes", func(t *testing.T) {
 		t.Parallel()

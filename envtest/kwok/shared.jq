@@ -22,6 +22,8 @@ def restarts: .status.containerStatuses[0].restartCount // 0;
 
 # Whether an init container fails that has to end before the others start.
 def initFails: any(.spec.initContainers[]?; .restartPolicy != "Always" and (.image | endswith(":fails")));
+# How often the one has been started again that fails.
+def initRestarts: [.status.initContainerStatuses[]?.restartCount] | max // 0;
 
 def withheld: note("ready") == "false" or (note("ready") != "true" and tagged("never-ready"));
 # Whether its containers are to be ready: as annotated, or else as they are.
