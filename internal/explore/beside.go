@@ -116,7 +116,7 @@ func besides(r, both *Recording, outcome map[string]any, steps []v1alpha1.TrialO
 		plan := together.plan(sort, w.kind(), whileOpen+w.InWords(), how)
 		u := &plan.Undisturbed
 		u.Objects = string(expected)
-		u.Masks = slices.Concat(u.Masks, both.Undisturbed.Masks, unlike)
+		u.Masks = uncounted(slices.Concat(u.Masks, both.Undisturbed.Masks, unlike))
 		u.Deletions = append(u.Deletions, both.Undisturbed.Deletions...)
 		u.Harms = append(u.Harms, both.Undisturbed.Harms...)
 		u.Writes += both.Undisturbed.Writes

@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -20,6 +22,51 @@ func masks(one, other map[string]any) []v1alpha1.TrialMask {
 		all = append(all, mask)
 	}
 	return all
+}
+
+// sameCount returns how many objects with names that are made up a mask is about, if that is the same
+// in each outcome; otherwise 0.
+func sameCount(outcomes []map[string]any, mask v1alpha1.TrialMask) int32 {
+	if mask.Path != "" || !strings.Contains(mask.Object, "?") {
+		return 0
+	}
+	count := func(outcome map[string]any) (n int32) {
+		for object := range outcome {
+			if matches, err := path.Match(mask.Object, object); err == nil && matches {
+				n++
+			}
+		}
+		return n
+	}
+	first := count(outcomes[0])
+	if slices.ContainsFunc(outcomes, func(outcome map[string]any) bool { return count(outcome) != first }) {
+		return 0
+	}
+	return first
+}
+
+// uncounted returns masks that do not say how many objects there are.
+func uncounted(masks []v1alpha1.TrialMask) []v1alpha1.TrialMask {
+	all := slices.Clone(masks)
+	for i := range all {
+		all[i].Count = 0
+	}
+	return all
+}
+
+// maskedToo returns the masks of an outcome that is expected, and those of another operation. How
+// many objects there are is said by the outcome that is expected.
+func maskedToo(expected, others []v1alpha1.TrialMask) []v1alpha1.TrialMask {
+	counted := slices.Clone(expected)
+	for _, other := range others {
+		same := slices.ContainsFunc(expected, func(m v1alpha1.TrialMask) bool {
+			return m.Object == other.Object && m.Path == other.Path && m.Count > 0 && other.Count > 0
+		})
+		if !same {
+			counted = append(counted, uncounted([]v1alpha1.TrialMask{other})...)
+		}
+	}
+	return counted
 }
 
 // anyEnding returns a pattern for all objects whose names differ from that of an object only

@@ -16,11 +16,12 @@ func missedPlans(recorded map[string]*Recording, operations []Operation) []*Plan
 	if create == nil || restart == nil || !disturbed {
 		return nil
 	}
-	if !slices.ContainsFunc(create.Undisturbed.Masks, func(m v1alpha1.TrialMask) bool { return !slices.Contains(restart.Undisturbed.Masks, m) }) {
+	restarted := uncounted(restart.Undisturbed.Masks)
+	if !slices.ContainsFunc(uncounted(create.Undisturbed.Masks), func(m v1alpha1.TrialMask) bool { return !slices.Contains(restarted, m) }) {
 		return nil
 	}
 	plan := create.plan("as-restarted", "all", "afterwards", "all must be as after a restart")
-	plan.Undisturbed.Objects, plan.Undisturbed.Masks = restart.Undisturbed.Objects, restart.Undisturbed.DeepCopy().Masks
+	plan.Undisturbed.Objects, plan.Undisturbed.Masks = restart.Undisturbed.Objects, restarted
 	plan.RestartAtEnd = true
 	return []*Plan{plan}
 }

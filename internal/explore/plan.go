@@ -135,7 +135,7 @@ func (r *Recording) plan(sort, kind, point, how string) *Plan {
 func (r *Recording) planAsCreated(create *Recording, sort, kind, how string) *Plan {
 	plan := r.plan(sort, kind, "afterwards", how)
 	plan.Undisturbed.Objects = create.Undisturbed.Objects
-	plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, create.Undisturbed.Masks...)
+	plan.Undisturbed.Masks = maskedToo(create.Undisturbed.Masks, r.Undisturbed.Masks)
 	return plan
 }
 
@@ -254,7 +254,7 @@ func unmade(writes []Write, outcome string) []v1alpha1.TrialMask {
 	for _, w := range writes {
 		object := w.Resource + " " + w.Name
 		if there[object] != nil && w.Verb == history.VerbCreate && w.Subresource == "" {
-			all = append(all, v1alpha1.TrialMask{Object: object})
+			all = append(all, v1alpha1.TrialMask{Object: anyEnding(object)})
 		}
 	}
 	return all

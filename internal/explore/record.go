@@ -108,6 +108,9 @@ func (r *Recording) without(resources []string) error {
 		return fmt.Errorf("encoding an outcome: %w", err)
 	}
 	r.Undisturbed.Objects = string(data)
+	r.Undisturbed.Masks = slices.DeleteFunc(r.Undisturbed.Masks, func(m v1alpha1.TrialMask) bool {
+		return slices.Contains(resources, resourceIn(m.Object))
+	})
 	return nil
 }
 
@@ -303,6 +306,9 @@ func undisturbed(runs []*tried) (v1alpha1.TrialUndisturbed, error) {
 		}
 	}
 	slices.Sort(u.Deletions)
+	for i, mask := range u.Masks {
+		u.Masks[i].Count = sameCount(outcomes, mask)
+	}
 	return u, nil
 }
 

@@ -44,8 +44,51 @@ func TestNamesWithARandomEndingAreMaskedForAllRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]v1alpha1.TrialMask{{Object: "secrets demo-?????"}}, got.Masks); diff != "" {
+	if diff := cmp.Diff([]v1alpha1.TrialMask{{Object: "secrets demo-?????", Count: 1}}, got.Masks); diff != "" {
 		t.Errorf("masks (-want +got):\n%s", diff)
+	}
+}
+
+// TestMadeUpNamesAreCounted: objects whose names the controller makes up have other names in each
+// run. Their number is compared, if it is the same each time.
+func TestMadeUpNamesAreCounted(t *testing.T) {
+	const one, two = `{"secrets demo-x7k2p": {}}`, `{"secrets demo-9qzwv": {}, "secrets demo-b4zq9": {}}`
+	for name, tc := range map[string]struct {
+		runs []*tried
+		want int32
+	}{
+		"one each":         {[]*tried{outcome(one), outcome(`{"secrets demo-b4zq9": {}}`)}, 1},
+		"two each":         {[]*tried{outcome(`{"secrets demo-ccccc": {}, "secrets demo-ddddd": {}}`), outcome(two)}, 2},
+		"one, and two":     {[]*tried{outcome(one), outcome(two)}, 0},
+		"not in all":       {[]*tried{outcome(one), outcome(`{}`)}, 0},
+		"with another one": {[]*tried{outcome(`{"secrets demo-x7k2p": {}, "secrets demo-first": {}}`), outcome(`{"secrets demo-b4zq9": {}, "secrets demo-first": {}}`)}, 2},
+	} {
+		got, err := undisturbed(tc.runs)
+		if err != nil || len(got.Masks) == 0 {
+			t.Fatalf("%s: %+v, %v", name, got.Masks, err)
+		}
+		for _, mask := range got.Masks {
+			if mask.Object != "secrets demo-?????" || mask.Count != tc.want {
+				t.Errorf("%s: %+v, want %d of them", name, mask, tc.want)
+			}
+		}
+	}
+}
+
+// TestMaskedToo: how many objects there are is said by the outcome that is expected, and by nothing
+// if the number changes from run to run after another operation.
+func TestMaskedToo(t *testing.T) {
+	counted := func(n int32) v1alpha1.TrialMask { return v1alpha1.TrialMask{Object: "jobs demo-?????", Count: n} }
+	field := v1alpha1.TrialMask{Object: "jobs demo", Path: "spec.x"}
+	for name, tc := range map[string]struct{ expected, others, want []v1alpha1.TrialMask }{
+		"as many":       {[]v1alpha1.TrialMask{counted(1)}, []v1alpha1.TrialMask{counted(1), field}, []v1alpha1.TrialMask{counted(1), field}},
+		"another count": {[]v1alpha1.TrialMask{counted(1)}, []v1alpha1.TrialMask{counted(2)}, []v1alpha1.TrialMask{counted(1)}},
+		"it changes":    {[]v1alpha1.TrialMask{counted(1)}, []v1alpha1.TrialMask{counted(0)}, []v1alpha1.TrialMask{counted(1), counted(0)}},
+		"only later":    {nil, []v1alpha1.TrialMask{counted(2)}, []v1alpha1.TrialMask{counted(0)}},
+	} {
+		if diff := cmp.Diff(tc.want, maskedToo(tc.expected, tc.others)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
 	}
 }
 

@@ -25,7 +25,14 @@ func restartIsNeutral(recorded map[string]*Recording) bool {
 	if errors.Join(json.Unmarshal([]byte(create.Undisturbed.Objects), &one), json.Unmarshal([]byte(restart.Undisturbed.Objects), &other)) != nil {
 		return false
 	}
-	known := slices.Concat(create.Undisturbed.Masks, restart.Undisturbed.Masks)
+	for _, one := range create.Undisturbed.Masks {
+		if slices.ContainsFunc(restart.Undisturbed.Masks, func(m v1alpha1.TrialMask) bool {
+			return m.Object == one.Object && m.Path == one.Path && m.Count != one.Count
+		}) {
+			return false
+		}
+	}
+	known := uncounted(slices.Concat(create.Undisturbed.Masks, restart.Undisturbed.Masks))
 	return !slices.ContainsFunc(masks(one, other), func(m v1alpha1.TrialMask) bool { return !slices.Contains(known, m) })
 }
 
@@ -44,7 +51,7 @@ func restartedRecording(recorded map[string]*Recording, o Operation) *Recording 
 	both := *r
 	both.Operation = o.restarted()
 	both.Undisturbed = *r.Undisturbed.DeepCopy()
-	both.Undisturbed.Masks = append(both.Undisturbed.Masks, restart.Masks...)
+	both.Undisturbed.Masks = maskedToo(both.Undisturbed.Masks, restart.Masks)
 	both.Undisturbed.Deletions = append(both.Undisturbed.Deletions, restart.Deletions...)
 	both.Undisturbed.Harms = append(both.Undisturbed.Harms, restart.Harms...)
 	return &both

@@ -35,6 +35,9 @@ func inProduction(f *finding, d v1alpha1.Divergence) string {
 	case f.first.Repaired:
 		until = " until something else happens to the object"
 	}
+	if d.Expected != "" && (d.Kind == v1alpha1.DivergenceMissing || d.Kind == v1alpha1.DivergenceExtra) {
+		return fmt.Sprintf("%sthere are %s: %s, where %s are right%s.", when, d.Object, d.Found, d.Expected, until)
+	}
 	switch d.Kind {
 	case v1alpha1.DivergenceMissing:
 		return when + d.Object + " is missing, and stays so" + until + "."

@@ -43,6 +43,12 @@ const (
 // InWords says what differs.
 func (d Divergence) InWords() string {
 	switch d.Kind {
+	case DivergenceMissing, DivergenceExtra:
+		if d.Expected != "" { // the objects are counted only
+			return d.Object + ": expected " + d.Expected + ", found " + d.Found
+		}
+	}
+	switch d.Kind {
 	case DivergenceMissing:
 		return d.Object + " is missing"
 	case DivergenceExtra:

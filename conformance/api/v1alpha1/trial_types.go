@@ -128,6 +128,11 @@ type TrialMask struct {
 	// the whole object.
 	// +optional
 	Path string `json:"path,omitempty"`
+	// count is how many such objects there are, if their names are different in each run, and
+	// their number is not. Then another number is a difference. 0: not compared.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Count int32 `json:"count,omitempty"`
 }
 
 // TrialPhase says how far a Trial is.

@@ -146,6 +146,44 @@ func compareOutcomes(expected, found Outcome, known history.Identities, defaulte
 			})
 		}
 	}
+	return append(all, miscounted(is, masks)...)
+}
+
+// miscounted returns a divergence for each mask that says how many objects it is about, if there
+// are more or fewer. If another mask is about them, too, and does not say how many, it is not known.
+func miscounted(found Outcome, masks []v1alpha1.TrialMask) []v1alpha1.Divergence {
+	expected := map[string]int32{} // by pattern; 0: not known
+	var whole []v1alpha1.TrialMask // masks of whole objects that do not say how many
+	for _, mask := range masks {
+		count, known := expected[mask.Object]
+		switch {
+		case mask.Path != "":
+		case mask.Count == 0:
+			whole = append(whole, mask)
+		case known && count != mask.Count:
+			expected[mask.Object] = 0
+		default:
+			expected[mask.Object] = mask.Count
+		}
+	}
+	var all []v1alpha1.Divergence
+	for _, pattern := range slices.Sorted(maps.Keys(expected)) {
+		count, unknown := int32(0), expected[pattern] == 0 || Masked(whole, pattern, "")
+		for object := range found {
+			if matches, err := glob.Match(pattern, object); err == nil && matches {
+				count++
+				unknown = unknown || Masked(whole, object, "")
+			}
+		}
+		if unknown || count == expected[pattern] {
+			continue
+		}
+		kind := v1alpha1.DivergenceExtra
+		if count < expected[pattern] {
+			kind = v1alpha1.DivergenceMissing
+		}
+		all = append(all, v1alpha1.Divergence{Kind: kind, Object: pattern, Expected: fmt.Sprintf("%d of them", expected[pattern]), Found: fmt.Sprintf("%d of them", count)})
+	}
 	return all
 }
 
