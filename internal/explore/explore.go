@@ -85,7 +85,12 @@ type Exploration struct {
 // be explored, or why not all was: it is [IsUnfit] if that is because of the controller or of
 // its profile.
 func Explore(ctx context.Context, session *runner.Session, target *Target, options Options) (*Exploration, error) {
-	place, err := newPlace(session)
+	if options.Budget > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, options.Budget)
+		defer cancel()
+	}
+	place, err := newPlace(ctx, session)
 	if err != nil {
 		return nil, err
 	}
@@ -93,11 +98,6 @@ func Explore(ctx context.Context, session *runner.Session, target *Target, optio
 		options.Parallel = 1 // Trials of objects without a namespace must run one after the other
 	}
 	e := &Exploration{target: target, options: options, place: place, kubernetes: session.KubernetesVersion(), began: time.Now(), minimised: map[string]*v1alpha1.Minimised{}}
-	if options.Budget > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, options.Budget)
-		defer cancel()
-	}
 	if e.restore() {
 		options.Console.Done(fmt.Sprintf("going on: %d of %d plans were done before", e.earlier, len(e.planned)))
 	} else if err = e.record(ctx); err == nil {

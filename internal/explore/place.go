@@ -41,9 +41,13 @@ type place struct {
 	session *runner.Session
 	client  client.Client
 	number  atomic.Int64
+	// whole is the context of the exploration, and remove takes away the objects without a
+	// namespace that the Trial in a namespace has left.
+	whole  context.Context
+	remove func(ctx context.Context, namespace string) error
 }
 
-func newPlace(session *runner.Session) (*place, error) {
+func newPlace(ctx context.Context, session *runner.Session) (*place, error) {
 	scheme := runtime.NewScheme()
 	if err := errors.Join(v1alpha1.AddToScheme(scheme), clientgoscheme.AddToScheme(scheme)); err != nil {
 		return nil, fmt.Errorf("building the scheme: %w", err)
@@ -54,7 +58,7 @@ func newPlace(session *runner.Session) (*place, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a client: %w", err)
 	}
-	return &place{session: session, client: client}, nil
+	return &place{session: session, client: client, whole: ctx, remove: session.Bench.Sweep}, nil
 }
 
 // tried is the result of one Trial.
@@ -160,8 +164,8 @@ func (p *place) look(ctx context.Context, trial *v1alpha1.Trial, live bool) erro
 // clear stops the controller of a Trial, and removes what costs time while other Trials
 // run, also if the exploration was interrupted. The namespace stays until the control plane
 // ends.
-func (p *place) clear(interruptible context.Context, target *Target, subject *v1alpha1.Subject) error {
-	ctx := context.WithoutCancel(interruptible)
+func (p *place) clear(interrupted context.Context, target *Target, subject *v1alpha1.Subject) error {
+	ctx := context.WithoutCancel(interrupted)
 	trial := &v1alpha1.Trial{ObjectMeta: metav1.ObjectMeta{Namespace: subject.Namespace, Name: trialName}}
 	if err := p.client.Delete(ctx, trial); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("ending a Trial: %w", err)
@@ -170,17 +174,23 @@ func (p *place) clear(interruptible context.Context, target *Target, subject *v1
 		return fmt.Errorf("stopping the controller: %w", err)
 	}
 	if target.Profile.ServesCluster() {
-		// An interruption ends the bench, too. Nobody would then end the controller, for which a
-		// sweep waits, and no other Trial runs.
-		if err := p.session.Bench.Sweep(interruptible, subject.Namespace); interruptible.Err() == nil {
-			return err
-		}
-		return nil
+		return p.sweep(subject.Namespace)
 	}
 	sample := target.Sample.DeepCopy()
 	sample.SetNamespace(subject.Namespace)
 	if err := p.client.Delete(ctx, sample); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("removing the object: %w", err)
+	}
+	return nil
+}
+
+// sweep removes the objects without a namespace, also if only this Trial was interrupted, because
+// the time for recordings is over: the next one would find them. An interruption of the exploration
+// ends the bench, too. Nobody would then end the controller, for which a sweep waits, and no other
+// Trial runs.
+func (p *place) sweep(namespace string) error {
+	if err := p.remove(p.whole, namespace); p.whole.Err() == nil {
+		return err
 	}
 	return nil
 }
