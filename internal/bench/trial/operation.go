@@ -211,7 +211,7 @@ func (r *run) find(ctx context.Context, o operation) (string, error) {
 		}
 	}
 	if len(names) == 0 {
-		return "", fmt.Errorf("there is no %s %s", o.resource.Resource, o.name)
+		return "", apierrors.NewNotFound(o.resource.GroupResource(), o.name)
 	}
 	return slices.Min(names), nil
 }

@@ -96,6 +96,9 @@ func (r *run) carryOut(ctx context.Context) (err error) {
 	defer func() { r.versions = r.seen.end() }()
 	r.begun = r.Recorder.LastSeq()
 	for i, o := range r.operations {
+		if restless, err := r.awaitChild(ctx, o); err != nil || restless {
+			return err
+		}
 		if d := r.disturbance; d != nil && i == d.from {
 			if r.between = d.showsBetween(o); !r.between {
 				if err := r.arm(ctx); err != nil {

@@ -1,0 +1,36 @@
+package trial
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// awaitChild waits until the child is there that an operation is about, and the subject is quiet
+// again. On a busy machine a subject is quiet before it has begun to make it. It returns true if the
+// subject does not become quiet. If the child does not come, the operation says so.
+func (r *run) awaitChild(ctx context.Context, o operation) (restless bool, err error) {
+	if o.DeleteChild == nil && o.Drift == nil {
+		return false, nil
+	}
+	came := false
+	err = r.await(ctx, r.within, o.name+" is there", func(ctx context.Context) (bool, error) {
+		there, err := r.isThere(ctx, o)
+		came = came || !there
+		return there, err
+	})
+	if err != nil || !came {
+		return false, ignore(err, isLate)
+	}
+	return r.rest(ctx)
+}
+
+// isThere says whether the object is there that an operation is about.
+func (r *run) isThere(ctx context.Context, o operation) (bool, error) {
+	name, err := r.find(ctx, o)
+	if err == nil {
+		_, err = r.resourceOf(o).Get(ctx, name, metav1.GetOptions{})
+	}
+	return err == nil, ignore(err, apierrors.IsNotFound)
+}
