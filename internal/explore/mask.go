@@ -62,8 +62,8 @@ func maskedToo(expected, others []v1alpha1.TrialMask) []v1alpha1.TrialMask {
 		same := slices.ContainsFunc(expected, func(m v1alpha1.TrialMask) bool {
 			return m.Object == other.Object && m.Path == other.Path && m.Count > 0 && other.Count > 0
 		})
-		if !same {
-			counted = append(counted, uncounted([]v1alpha1.TrialMask{other})...)
+		if other.Count = 0; !same && !slices.Contains(counted, other) {
+			counted = append(counted, other)
 		}
 	}
 	return counted

@@ -52,7 +52,7 @@ func (c *Controller) Outcome(ctx context.Context, namespace string, resources []
 	if err := camera.markGone(ctx, namespace, objects, names); err != nil {
 		return nil, err
 	}
-	own := nameGenerated(objects)
+	own := camera.rules.nameGenerated(objects)
 	camera.rules.mask(objects)
 	own = append(own, namespaces(namespace, c.Profile(namespace).Home(namespace))...)
 	// An outcome is compared with others, in which these names are different.
