@@ -32,6 +32,9 @@ type controllerOptions struct {
 	//lab:given 08
 	client dynamic.Interface // writes the status
 	//lab:end
+	//lab:given 10
+	permanentPause time.Duration
+	//lab:end
 	//lab:given 09
 	recorder record.EventRecorder
 	//lab:end

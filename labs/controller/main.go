@@ -29,6 +29,9 @@ type options struct {
 	workers     int
 	pretendWork time.Duration
 	//lab:end
+	//lab:given 10
+	permanentPause time.Duration
+	//lab:end
 	//lab:given 11
 	grace time.Duration
 	//lab:end
@@ -49,6 +52,9 @@ func main() {
 	//lab:given 02
 	flag.IntVar(&o.workers, "workers", 2, "Number of WebApps that are reconciled at the same time.")
 	flag.DurationVar(&o.pretendWork, "pretend-work", 0, "Let every reconcile take so long, to see what waits for it.")
+	//lab:end
+	//lab:given 10
+	flag.DurationVar(&o.permanentPause, "permanent-pause", longestPause, "How long to leave a WebApp alone after a permanent error.")
 	//lab:end
 	//lab:given 11
 	flag.DurationVar(&o.grace, "shutdown-grace", 10*time.Second, "How long running reconciles may take at the end.")
@@ -115,6 +121,9 @@ func run(ctx context.Context, o *options) error {
 		//lab:end
 		//lab:given 08
 		client: client,
+		//lab:end
+		//lab:given 10
+		permanentPause: o.permanentPause,
 		//lab:end
 		//lab:given 09
 		recorder: recorder,

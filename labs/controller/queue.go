@@ -77,7 +77,7 @@ func (c *controller) finish(key string, err error) {
 	//lab:from 10
 	//lab:todo TODO(lab): retry a failure with a growing pause (AddRateLimited), as often as it takes.
 	//lab:todo After a success the next failure starts with the shortest pause again (Forget).
-	//lab:todo If the error is permanent, look at the WebApp again only after longestPause (AddAfter).
+	//lab:todo If the error is permanent, look at the WebApp again only after c.permanentPause (AddAfter).
 	//lab:stub if err != nil {
 	//lab:stub 	fmt.Printf("reconciling %s failed: %v\n", key, err)
 	//lab:stub }
@@ -89,7 +89,7 @@ func (c *controller) finish(key string, err error) {
 		// WebApp, its event comes before the pause is over.
 		fmt.Printf("reconciling %s failed for good: %v\n", key, err)
 		c.queue.Forget(key)
-		c.queue.AddAfter(key, longestPause)
+		c.queue.AddAfter(key, c.permanentPause)
 	default:
 		fmt.Printf("reconciling %s failed (attempt %d): %v\n", key, c.queue.NumRequeues(key)+1, err)
 		c.queue.AddRateLimited(key)

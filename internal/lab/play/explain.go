@@ -266,7 +266,7 @@ func explanations() map[string]Explanation {
 			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, and then: kubectl get webapp demo",
 		},
 		"crowd/served": {
-			"Twenty WebApps fail for ever. After some attempts of each another one is created, and must have its Deployment within 4 s.",
+			"Twenty WebApps fail for ever. After some attempts of each another one is created, and must have its Deployment before the controller has sent nothing for 2.5 s in all, and within 15 s.",
 			"A worker that sleeps, or tries again in a loop, serves nobody meanwhile. The queue can wait for many keys at once.",
 			"Create Deployments demo-1 to demo-20 that are not the controller's, WebApps of these names, and then one more WebApp.",
 		},
@@ -294,6 +294,11 @@ func explanations() map[string]Explanation {
 			"Creates of one Deployment are answered with 403, those of another with 422. Within 3 s after the first attempt there may be two more, as the news of the controller's own status leads to a look.",
 			"The same request is refused again until somebody changes something: the WebApp, a policy, a quota. Attempts after 100 ms, 200 ms, … are for failures that pass by themselves.",
 			"Create a WebApp whose name has 64 letters. That is too long for a label, so its Deployment is invalid. Look when the lines come.",
+		},
+		"permanent/goes-on": {
+			"The controller is started with --permanent-pause=4s. Creates of one Deployment are answered with 403, those of another with 422, and nobody changes anything. More than 3 s after the first attempt there must be another one.",
+			"A quota is raised, or a policy is removed, and no event of the WebApp or of its children says so. Who has given up does nothing until the next resync, or for ever.",
+			"kubectl create quota none --hard=count/deployments.apps=0, start ./bin/controller --permanent-pause=4s, and create a WebApp. Delete the quota: a Deployment must come.",
 		},
 		"persist/long": {
 			"Creates of a Deployment are answered with 500 for 3.5 s, and nobody changes the WebApp. After that, the Deployment must come.",

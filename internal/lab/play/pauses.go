@@ -269,9 +269,13 @@ func (s *stage) failing(
 // pauses returns how long the controller waited between its tries since a time, and from the
 // last one until a time, if there is one.
 func (s *stage) pauses(verb, name string, since, until time.Time) []time.Duration {
+	return pausesBetween(s.sent(since), func(r history.Request) bool { return history.Matches(ofDeployment(verb, name), r) }, until)
+}
+
+// sent are all requests since a time, but watches, which end when nobody waits.
+func (s *stage) sent(since time.Time) []history.Request {
 	all := s.recorder.Requests(history.Query{Scenario: s.namespace, Since: since})
-	all = slices.DeleteFunc(all, func(r history.Request) bool { return r.Verb == history.VerbWatch })
-	return pausesBetween(all, func(r history.Request) bool { return history.Matches(ofDeployment(verb, name), r) }, until)
+	return slices.DeleteFunc(all, func(r history.Request) bool { return r.Verb == history.VerbWatch })
 }
 
 // tries returns when requests for the Deployment of a name have come since a time.

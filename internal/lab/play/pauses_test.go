@@ -115,3 +115,30 @@ func TestAsked(t *testing.T) {
 		})
 	}
 }
+
+// TestSilence: the time in which a request is answered is no silence, and what is before and
+// after the requests is.
+func TestSilence(t *testing.T) {
+	began := time.Unix(0, 0)
+	at := func(seconds int) time.Time { return began.Add(time.Duration(seconds) * time.Second) }
+	request := func(from, took int) history.Request {
+		return history.Request{Time: at(from), Duration: metav1.Duration{Duration: time.Duration(took) * time.Second}}
+	}
+	for name, tc := range map[string]struct {
+		requests []history.Request
+		want     time.Duration
+	}{
+		"none":                      {nil, 10 * time.Second},
+		"one":                       {[]history.Request{request(2, 3)}, 7 * time.Second},
+		"one in the other":          {[]history.Request{request(1, 6), request(2, 1)}, 4 * time.Second},
+		"one after the other":       {[]history.Request{request(0, 4), request(4, 4)}, 2 * time.Second},
+		"answered after the end":    {[]history.Request{request(1, 90)}, time.Second},
+		"answered, and then silent": {[]history.Request{request(0, 1), request(1, 1)}, 8 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := silence(tc.requests, began, at(10)); got != tc.want {
+				t.Errorf("silence of %s, want %s", got, tc.want)
+			}
+		})
+	}
+}
