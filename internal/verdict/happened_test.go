@@ -276,7 +276,11 @@ func TestSilence(t *testing.T) {
 			field, notSo + "; the only attempt to write the object failed (#2 update deployments demo: 422)",
 		},
 		"the write failed": {[]any{change, of("update", "", answered(422, "Invalid")), failed}, field, notSo + "; the only attempt to write the object failed (#2 update deployments demo: 422)"},
-		"it wrote it so":   {[]any{change, of("update", "2", changing("spec.replicas", "3", "2")), failed}, field, "the controller changed spec.replicas of deployments.apps demo itself (#2: spec.replicas from 3 to 2)"},
+		"it was written before": {
+			[]any{change, of("update", "2", changing("spec.paused", "", "true")), of("update", "", answered(409, "Conflict")), failed},
+			field, notSo + "; the last attempt to write the object failed (#3 update deployments demo: 409)",
+		},
+		"it wrote it so": {[]any{change, of("update", "2", changing("spec.replicas", "3", "2")), failed}, field, "the controller changed spec.replicas of deployments.apps demo itself (#2: spec.replicas from 3 to 2)"},
 		"the only attempt": {
 			[]any{change, of("create", "", answered(500, "InternalError")), failed},
 			absent, "deployments.apps demo is not there: it was never made; the only attempt to create it failed (#2 create deployments demo: 500)",

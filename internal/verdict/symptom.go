@@ -294,7 +294,11 @@ func (c *Case) notWritten(s *v1alpha1.Symptom, w wrong, what string, writes []hi
 	last, attempts := lastAttempt(writes)
 	s.State, s.Seen = v1alpha1.NotWritten, field(w.path, what)+" is not as it must be"
 	s.AfterFailure = last != nil && !c.endedSince(last.Seq)
-	s.Seen += cmp.Or(attempted(last, oneOf(attempts)+" to write the object"), c.silence(w)) + c.leaderless()
+	which := oneOf(attempts)
+	if attempts == 1 && slices.ContainsFunc(writes, done) {
+		which = "the last attempt" // an earlier one succeeded
+	}
+	s.Seen += cmp.Or(attempted(last, which+" to write the object"), c.silence(w)) + c.leaderless()
 }
 
 // fewChanges is how many changes of its own object between repeated writes say nothing.
