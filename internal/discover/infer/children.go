@@ -62,6 +62,46 @@ func (r *Record) IsOwn(child *unstructured.Unstructured, object string) bool {
 	return strings.Contains(child.GetName(), object) || slices.ContainsFunc(child.GetOwnerReferences(), owns)
 }
 
+// sharedChildren returns the workloads and Services that were made for the first object, that seem not to
+// be its own, and that were not made again for another object.
+func (r *Record) sharedChildren() []Ref {
+	var shared []Ref
+	created, another := r.acts(Create), false
+	if len(created) == 0 {
+		return nil
+	}
+	again := map[string]bool{} // kinds
+	for _, act := range created[1:] {
+		if act.Object == created[0].Object || !r.Made(act) {
+			continue
+		}
+		another = true
+		for _, child := range r.madeDuring(act) {
+			again[child.GetKind()] = again[child.GetKind()] || !r.IsOwn(child, act.Object)
+		}
+	}
+	made := r.madeDuring(created[0])
+	for _, child := range slices.Concat(r.ofWorkloads(made), ofKind(made, "Service")) {
+		if another && !again[child.GetKind()] && !r.IsOwn(child, created[0].Object) {
+			shared = append(shared, refOf(child))
+		}
+	}
+	return shared
+}
+
+// askShared asks about children that all objects of a namespace seem to share.
+func (f *finder) askShared() {
+	var names []string
+	for _, ref := range f.sharedChildren() {
+		names = append(names, ref.String())
+	}
+	if len(names) > 0 {
+		f.offer("contract.children", nil, "%s: not owned by %s, not named after it, and not made again for another %s. Do all objects of a namespace share this? "+
+			"Then what is left of it when an object is deleted is no mistake, and requirements that want nothing left, such as CD-001, accuse wrongly: leave them out with --skip",
+			strings.Join(names, ", "), f.first.Object, f.Kind)
+	}
+}
+
 // Main returns the workload of the first object about which most of the object's fields
 // decide. Of several alike, one that is its own counts.
 func (r *Record) Main() Ref {

@@ -153,3 +153,37 @@ func TestMainIsItsOwn(t *testing.T) {
 		})
 	}
 }
+
+// TestShared: a child that is not one object's own, and that is not made again for another
+// object, is perhaps shared by all.
+func TestShared(t *testing.T) {
+	for name, tc := range map[string]struct {
+		owner string // of the store
+		acts  int
+		again string // what else is made for the other object
+		want  []Ref
+	}{
+		"one store for both":    {"", 2, "", []Ref{{"StatefulSet", "store"}}},
+		"a store for each":      {"", 2, "store-2", nil},
+		"a store with an owner": {"ownerReferences: [{kind: Shop, name: shop}]", 2, "", nil},
+		"only one object":       {"", 1, "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Record{Kind: "Shop", Acts: []Act{{Deed: Create, Object: "shop", Until: 9, UntilSeq: 9}, {Deed: Create, Object: "other", After: 9, Until: 19, AfterSeq: 9, UntilSeq: 19}}[:tc.acts]}
+			frames := []Frame{
+				frame(t, 1, "kind: StatefulSet\nmetadata: {name: store, namespace: ns, "+tc.owner+"}\nspec: {replicas: 1}"),
+				frame(t, 2, "kind: Deployment\nmetadata: {name: shop, namespace: ns}\nspec: {replicas: 1}"),
+				frame(t, 11, "kind: Deployment\nmetadata: {name: other, namespace: ns}\nspec: {replicas: 1}"),
+			}
+			r.Account.Requests = []history.Request{created(1, "statefulsets", "StatefulSet/store"), created(2, "deployments", "Deployment/shop"), created(11, "deployments", "Deployment/other")}
+			if tc.again != "" {
+				frames = append(frames, frame(t, 12, "kind: StatefulSet\nmetadata: {name: "+tc.again+", namespace: ns}\nspec: {replicas: 1}"))
+				r.Account.Requests = append(r.Account.Requests, created(12, "statefulsets", "StatefulSet/"+tc.again))
+			}
+			r.Film = NewFilm(frames)
+			if diff := cmp.Diff(tc.want, r.sharedChildren()); diff != "" {
+				t.Errorf("shared (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

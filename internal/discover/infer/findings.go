@@ -153,6 +153,7 @@ func find(r *Record) (*finder, error) {
 	f.askUngiven()
 	f.askGeneration()
 	f.askHeartbeat()
+	f.askShared()
 	f.askLeftOut()
 	f.askBarredWrites()
 	f.askBarredNamespaces()
