@@ -52,7 +52,7 @@ func endingPlans(recorded map[string]*Recording, operations []Operation, own v1a
 	var all []*Plan
 	for _, key := range slices.Sorted(maps.Keys(left)) {
 		resource, name, _ := strings.Cut(key, " ")
-		if resource == own.Resource || !isOwned(left[key]) || isHeldAnyway(recorded, key) {
+		if resource == own.Resource || !isOwnedBy(left[key], object) || isHeldAnyway(recorded, key) {
 			continue
 		}
 		target := v1alpha1.TrialTarget{Resource: resource, Name: name}
@@ -74,6 +74,18 @@ func endingPlans(recorded map[string]*Recording, operations []Operation, own v1a
 		all = append(all, plan)
 	}
 	return all, nil
+}
+
+// isOwnedBy says whether an object of an outcome belongs to another one. What belongs to a child is
+// made by others, such as the ReplicaSets of a Deployment.
+func isOwnedBy(content any, owner map[string]any) bool {
+	name, _, _ := unstructured.NestedString(owner, "metadata", "name")
+	fields, _ := content.(map[string]any)
+	references, _, _ := unstructured.NestedSlice(fields, "metadata", "ownerReferences")
+	return slices.ContainsFunc(references, func(entry any) bool {
+		reference, _ := entry.(map[string]any)
+		return reference["kind"] == owner["kind"] && reference["name"] == name
+	})
 }
 
 // isHeldAnyway says whether a child stays although somebody deletes it, because a finalizer holds

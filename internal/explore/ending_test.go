@@ -12,8 +12,8 @@ import (
 // is a difference.
 func TestEndingPlans(t *testing.T) {
 	own := v1alpha1.TrialTarget{Resource: "webapps", Name: "demo"}
-	const held = `"webapps demo": {"metadata": {"finalizers": ["reconform.dev/of-others"], "deletionTimestamp": "<time>"}}`
-	const owned = `{"metadata": {"ownerReferences": [{"kind": "WebApp"}]}}`
+	const held = `"webapps demo": {"kind": "WebApp", "metadata": {"name": "demo", "finalizers": ["reconform.dev/of-others"], "deletionTimestamp": "<time>"}}`
+	const owned = `{"metadata": {"ownerReferences": [{"kind": "WebApp", "name": "demo"}]}}`
 	all := `{` + held + `, "services demo": ` + owned + `, "services demo-x7k2p": ` + owned + `, "secrets shared": {}}`
 	for name, tc := range map[string]struct {
 		outcome string
@@ -25,9 +25,10 @@ func TestEndingPlans(t *testing.T) {
 		"it is made again":          {all, `{` + held + `, "services demo": ` + owned + `}`, 2, []string{"services demo "}},
 		"others change":             {all, `{"webapps demo": {"status": {"ready": 0}}, "secrets shared": {"a": 1}}`, 2, nil},
 		"another one of its kind":   {all, `{` + held + `, "services demo-2": ` + owned + `}`, 2, []string{"services demo-2 "}},
-		"a cleanup is not over":     {`{"webapps demo": {"metadata": {"finalizers": ["mine", "reconform.dev/of-others"]}}, "services demo": ` + owned + `}`, "", 0, nil},
+		"a cleanup is not over":     {`{"webapps demo": {"kind": "WebApp", "metadata": {"name": "demo", "finalizers": ["mine", "reconform.dev/of-others"]}}, "services demo": ` + owned + `}`, "", 0, nil},
 		"nothing is left":           {`{` + held + `}`, "", 0, nil},
 		"what is left has no owner": {`{` + held + `, "services demo": {}}`, "", 0, nil},
+		"it belongs to a child":     {`{` + held + `, "replicasets.apps demo": {"metadata": {"ownerReferences": [{"kind": "Deployment", "name": "demo"}]}}}`, "", 0, nil},
 		"a claim that a Pod uses":   {`{` + held + `, "persistentvolumeclaims demo": ` + owned + `}`, "", 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
