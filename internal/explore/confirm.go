@@ -199,8 +199,21 @@ func (p *Plan) spec(of *profile.Profile) v1alpha1.TrialSpec {
 		Operations: p.Operation.Steps, Disturb: p.Disturb.DeepCopy(), Also: p.Also.DeepCopy(), Undisturbed: p.Undisturbed.DeepCopy(), Resources: p.Resources,
 		RestartAtEnd: p.RestartAtEnd,
 	}
+	// An expectation may be made of several recordings, and the API server limits how long it is.
+	u := spec.Undisturbed
+	u.Masks, u.Harms, u.Deletions = each(u.Masks), each(u.Harms), each(u.Deletions)
 	spec.Within, spec.Pauses, spec.Wake = within(of)
 	return spec
+}
+
+// each returns each of some values once, in order.
+func each[T comparable](values []T) []T {
+	seen := map[T]bool{}
+	return slices.DeleteFunc(values, func(value T) bool {
+		again := seen[value]
+		seen[value] = true
+		return again
+	})
 }
 
 // isKnown says whether the cause of divergences was confirmed in several plans.

@@ -353,3 +353,19 @@ func TestOperationsOfAShard(t *testing.T) {
 		t.Errorf("operations (-want +got):\n%s", diff)
 	}
 }
+
+// TestExpectationsAreSaidOnce: a Trial may have 200 masks. What two recordings have in common counts
+// once.
+func TestExpectationsAreSaidOnce(t *testing.T) {
+	a, b := v1alpha1.TrialMask{Object: "services demo", Path: "spec.a"}, v1alpha1.TrialMask{Object: "services demo"}
+	plan := somePlans()[0]
+	plan.Undisturbed.Masks = []v1alpha1.TrialMask{a, b, a}
+	plan.Undisturbed.Harms, plan.Undisturbed.Deletions = []v1alpha1.TrialMask{b, b}, []string{"pods b", "pods a", "pods b"}
+	got := plan.spec(targetOf(t, "reference").Profile).Undisturbed
+	if diff := cmp.Diff([]v1alpha1.TrialMask{a, b}, got.Masks); diff != "" || len(got.Harms) != 1 || len(got.Deletions) != 2 {
+		t.Errorf("%d harms, %d deletions, masks (-want +got):\n%s", len(got.Harms), len(got.Deletions), diff)
+	}
+	if len(plan.Undisturbed.Masks) != 3 {
+		t.Error("the plan was changed")
+	}
+}
