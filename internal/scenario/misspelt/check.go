@@ -183,11 +183,25 @@ func (c *checker) object(file string, object *yaml.Node) {
 		return
 	}
 	if group, _, _ := strings.Cut(api.Value, "/"); group == "reconform.dev" {
-		c.problem(file, kind, "the bench serves no %s %s%s", api.Value, kind.Value, nearest.Question(kind.Value, c.kinds()))
+		c.problem(file, kind, "the bench serves no %s %s%s", api.Value, kind.Value, c.meant(api.Value, kind.Value))
 	}
 	if kind.Value == "WebApp" {
 		c.reference(file, object)
 	}
+}
+
+// meant asks which kind was meant, or which version of the kind.
+func (c *checker) meant(api, kind string) string {
+	if kinds := c.kinds(); !slices.Contains(kinds, kind) {
+		return nearest.Question(kind, kinds)
+	}
+	var versions []string
+	for name := range c.schemas {
+		if version, found := strings.CutSuffix(name, " "+kind); found {
+			versions = append(versions, version)
+		}
+	}
+	return nearest.Question(api, versions)
 }
 
 func (c *checker) kinds() []string {
@@ -220,6 +234,10 @@ func (c *checker) fields(file, at string, n *yaml.Node, schema *apiextensionsv1.
 	if schema == nil || n == nil || schema.XPreserveUnknownFields != nil && *schema.XPreserveUnknownFields {
 		return
 	}
+	if !isExpression(n.Value) && !hasType(n, schema) {
+		c.problem(file, n, "%s must be %s, and is %s", at, typeInWords[schema.Type], written(n))
+		return
+	}
 	switch n.Kind {
 	case yaml.SequenceNode:
 		if schema.Items != nil {
@@ -247,6 +265,45 @@ func (c *checker) fields(file, at string, n *yaml.Node, schema *apiextensionsv1.
 			}
 		})
 	}
+}
+
+// typeInWords says what a value must be, by the type of its schema.
+var typeInWords = map[string]string{
+	"array": "a list", "object": "a mapping", "boolean": "true or false", "integer": "a whole number", "number": "a number",
+	"string": "a text, in quotes if it could be read as something else (a time is written as in 10s)",
+}
+
+// hasType tells whether a value has the type that its schema asks for.
+func hasType(n *yaml.Node, schema *apiextensionsv1.JSONSchemaProps) bool {
+	if n.Kind == yaml.AliasNode || schema.XIntOrString || n.Tag == "!!null" {
+		return true
+	}
+	switch schema.Type {
+	case "array":
+		return n.Kind == yaml.SequenceNode
+	case "object":
+		return n.Kind == yaml.MappingNode
+	case "boolean":
+		return n.Tag == "!!bool"
+	case "integer":
+		return n.Tag == "!!int"
+	case "number":
+		return n.Tag == "!!int" || n.Tag == "!!float"
+	case "string":
+		return n.Kind == yaml.ScalarNode && n.Tag == "!!str" || n.Tag == "!!timestamp"
+	}
+	return true
+}
+
+// written says what a value is.
+func written(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.MappingNode:
+		return "a mapping"
+	}
+	return fmt.Sprintf("%q", n.Value)
 }
 
 // value checks one of several words.

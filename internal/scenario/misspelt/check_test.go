@@ -74,7 +74,15 @@ func TestCheck(t *testing.T) {
 		"in an assert": {"verdict: Met,", "verdikt: Met,", []string{`:28: Observation.status has no field "verdikt"; did you mean "verdict"?`}},
 		"a word":       {"verdict: Met,", "verdict: met,", []string{`:28: Observation.status.verdict cannot be "met"; did you mean "Met"?`}},
 		"a kind":       {"kind: Observation, m", "kind: Observaton, m", []string{`:28: the bench serves no reconform.dev/v1alpha1 Observaton; did you mean "Observation"?`}},
-		"a binding":    {"{name: measurement, value: a}", "{name: mesurement, value: a}", []string{`:8: the template wait.yaml has no binding "mesurement"; did you mean "measurement"?; it has: measurement, skip`}},
+		"a version":    {"v1alpha1, kind: Observation, m", "v1alpha2, kind: Observation, m", []string{`:28: the bench serves no reconform.dev/v1alpha2 Observation; did you mean "reconform.dev/v1alpha1"?`}},
+		"a time without a unit": {"plus: 5s", "plus: 5", []string{
+			`:16: Observation.spec.within.plus must be a text, in quotes if it could be read as something else (a time is written as in 10s), and is "5"`,
+		}},
+		"a word for a number":  {"windowMs: 500", "windowMs: half", []string{`here/templates/wait.yaml:8: Traffic.spec.windowMs must be a whole number, and is "half"`}},
+		"no list":              {"names: [($skip)]", "names: demo, other: [($skip)]", []string{`:8: Traffic.spec.match.names must be a list, and is "demo"`, `:8: Traffic.spec.match has no field "other"`}},
+		"a list for a text":    {"never: new == null", "never: [new]", []string{`:16: Observation.spec.never must be a text`}},
+		"a text for a mapping": {"within: {plus: 5s}", "within: 5s", []string{`:16: Observation.spec.within must be a mapping, and is "5s"`}},
+		"a binding":            {"{name: measurement, value: a}", "{name: mesurement, value: a}", []string{`:8: the template wait.yaml has no binding "mesurement"; did you mean "measurement"?; it has: measurement, skip`}},
 		"a field of the WebApp": {"replicas: 2", "replica: 2", []string{
 			`:18: a WebApp has no spec.replica; did you mean "replicas"?`,
 		}},
