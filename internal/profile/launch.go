@@ -204,7 +204,7 @@ func (p *Profile) checkProgram() string {
 	case info.IsDir():
 		return fmt.Sprintf("%s is a folder, not a program", p.path(name))
 	case info.Mode()&0o111 == 0:
-		return fmt.Sprintf("%s is not executable", p.path(name))
+		return fmt.Sprintf("%s is not executable: chmod +x makes it so", p.path(name))
 	}
 	return ""
 }

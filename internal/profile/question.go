@@ -19,7 +19,8 @@ var (
 	questionGoesOn = regexp.MustCompile(`^\s*#   (\S.*)`)
 )
 
-// Questions returns the questions that are still in the file of the profile.
+// Questions returns the questions that are open in the file of the profile. A question is
+// answered if the line that may answer it has lost its #.
 func (p *Profile) Questions() ([]Question, error) {
 	data, err := strictyaml.ReadRegular(p.File, maxProfile)
 	if err != nil {
@@ -28,10 +29,19 @@ func (p *Profile) Questions() ([]Question, error) {
 	return questionsIn(string(data)), nil
 }
 
+// mayAnswer matches a line that would answer a question: at the indent of the question, a
+// value or an element that no comment of init explains.
+var mayAnswer = regexp.MustCompile(`^\s*(?:- \S+|\w+: [^#]*[^#\s])\s*$`)
+
 func questionsIn(text string) []Question {
 	var all []Question
 	open := false
-	for n, line := range strings.Split(text, "\n") {
+	lines := strings.Split(text, "\n")
+	for n, line := range lines {
+		if questionBegins.MatchString(line) && isAnswered(lines[n:]) {
+			open = false
+			continue
+		}
 		if found := questionBegins.FindStringSubmatch(line); found != nil {
 			all, open = append(all, Question{Line: n + 1, Text: strings.TrimSpace(found[1])}), true
 		} else if found := questionGoesOn.FindStringSubmatch(line); found != nil && open {
@@ -42,4 +52,20 @@ func questionsIn(text string) []Question {
 		}
 	}
 	return all
+}
+
+// isAnswered tells whether a question, in the first of these lines, has an answer: in the
+// lines after it that may answer, a line without the #.
+func isAnswered(lines []string) bool {
+	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+	for _, line := range lines[1:] {
+		comment := strings.HasPrefix(strings.TrimSpace(line), "#")
+		switch {
+		case indent(line) != indent(lines[0]), questionBegins.MatchString(line), !comment && !mayAnswer.MatchString(line):
+			return false
+		case !comment:
+			return true
+		}
+	}
+	return false
 }
