@@ -233,8 +233,14 @@ func TestReason(t *testing.T) {
 		"two fields that differ": {
 			`at "Then it reaches this generation" (assert apps.kubedojo.io/v1beta1/WebApp @ ns/demo): (metadata.generation == status.observedGeneration): ` +
 				`Invalid value: false: Expected value: true`,
-			"failed at: Then it reaches this generation\n  expected: metadata.generation == status.observedGeneration\n  found:    this is not so, in WebApp demo\n",
-			"Then it reaches this generation: expected metadata.generation == status.observedGeneration; found this is not so, in WebApp demo",
+			"failed at: Then it reaches this generation\n  expected: metadata.generation and status.observedGeneration are the same\n  found:    they differ, in WebApp demo\n",
+			"Then it reaches this generation: expected metadata.generation and status.observedGeneration are the same; found they differ, in WebApp demo",
+		},
+		"a field of chosen entries": {
+			`at "Then the port follows" (assert apps/v1/StatefulSet @ ns/demo): spec.template.spec.(containers[?name == 'web'])[0].` +
+				`(ports[?contains(['8080', '9090'], to_string(containerPort))].containerPort)[0]: Invalid value: 8080: Expected value: 9090`,
+			"failed at: Then the port follows\n  expected: spec.template.spec.containers[name=web].ports.containerPort = 9090\n  found:    8080, in StatefulSet demo\n",
+			"Then the port follows: expected spec.template.spec.containers[name=web].ports.containerPort = 9090; found 8080, in StatefulSet demo",
 		},
 		"two fields that differ, with their values": {
 			`at "Then its Pods are ready" (assert apps/v1/Deployment @ ns/demo): (spec.replicas == status.readyReplicas): Invalid value: false: Expected value: true; ` +

@@ -290,6 +290,9 @@ func (p Pair) inWords(object string) (expected, found string) {
 		}
 		return strings.NewReplacer("`", "").Replace(m[1] + m[2]), p.Found + at(object)
 	}
+	if m := twoFields.FindStringSubmatch(field); m != nil && p.Expected == "true" && p.Found == "false" {
+		return fmt.Sprintf("%s and %s are the same", m[1], m[2]), "they differ" + at(object)
+	}
 	if strings.ContainsAny(field, "<>=") && p.Expected == "true" && p.Found == "false" {
 		return field, notSo + at(object)
 	}
@@ -341,7 +344,12 @@ var (
 	isTrue    = regexp.MustCompile(`\(([A-Za-z]\w*)\[\?(\w+)\]\)`)
 	orElse    = regexp.MustCompile("\\(([\\w.]+) \\|\\| (?:`?\\w+`?|'')\\)")
 	inList    = regexp.MustCompile(`\(?([A-Za-z]\w*)\[\?(\w+) == '([^']*)'\]\)?(?:\[0\])?`)
-	ofInList  = regexp.MustCompile(`(^|\.)\(([A-Za-z]\w*\[\?\w+ == '[^']*'\](?:\.\w+)+)\)(?:\[0\])?`)
+	// twoFields are compared with each other.
+	twoFields = regexp.MustCompile(`^(\w+(?:\.\w+)+) == (\w+(?:\.\w+)+)$`)
+	// ofSome is a field of the entries that an expression with a function chooses. The values
+	// say which entries.
+	ofSome   = regexp.MustCompile(`\((\w+)\[\?[^\]]*\w\(.*\]((?:\.\w+)+)\)(?:\[0\])?`)
+	ofInList = regexp.MustCompile(`(^|\.)\(([A-Za-z]\w*\[\?\w+ == '[^']*'\](?:\.\w+)+)\)(?:\[0\])?`)
 )
 
 // Object returns the kind and the name of the object of an operation, such as assert
@@ -370,6 +378,7 @@ func kindOf(text string) string {
 func Field(path string) string {
 	path = isTrue.ReplaceAllString(path, "$1[$2=true]")
 	path = ofInList.ReplaceAllString(path, "$1$2")
+	path = ofSome.ReplaceAllString(path, "$1$2")
 	path = orElse.ReplaceAllString(inList.ReplaceAllString(path, "$1[$2=$3]"), "$1")
 	path = strings.NewReplacer("`", "").Replace(path)
 	if strings.HasPrefix(path, "(") && strings.HasSuffix(path, ")") {
