@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"k8s.io/client-go/discovery"
 )
 
 // endpointsBatch is how long the Endpoints of a Service wait for more changes of its Pods.
@@ -77,8 +79,12 @@ func (cp *ControlPlane) startServing(name string, args ...string) (*component, s
 	return c, fmt.Sprintf("https://%s:%d", loopback, port), nil
 }
 
-func (cp *ControlPlane) startKwok() (*component, error) {
-	stages, err := kwokConfig()
+func (cp *ControlPlane) startKwok(cluster discovery.ServerVersionInterface) (*component, error) {
+	version, err := cluster.ServerVersion()
+	if err != nil {
+		return nil, fmt.Errorf("asking for the version of Kubernetes: %w", err)
+	}
+	stages, err := kwokConfig(version.GitVersion)
 	if err != nil {
 		return nil, err
 	}

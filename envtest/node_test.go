@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -64,6 +65,39 @@ func TestNodes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			run(t, newNodeCase(t))
+		})
+	}
+}
+
+// TestNodeInfo: a Node says of itself what those of a cluster say, in the form that programs
+// read. So does one that a test creates with nothing but a label.
+func TestNodeInfo(t *testing.T) {
+	t.Parallel()
+	c, namespace := client(t)
+	version, err := c.Discovery().ServerVersion()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := "bare-" + namespace
+	if _, err := c.CoreV1().Nodes().Create(t.Context(), &corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: bare, Labels: map[string]string{corev1.LabelHostname: bare}},
+		Spec:       corev1.NodeSpec{Taints: []corev1.Taint{{Key: bare, Effect: corev1.TaintEffectNoSchedule}}},
+	}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"node-0", bare} {
+		eventually(t, soon, func() error {
+			node, err := c.CoreV1().Nodes().Get(t.Context(), name, metav1.GetOptions{})
+			if err != nil {
+				return err
+			}
+			info := node.Status.NodeInfo
+			runtime, _, ok := strings.Cut(info.ContainerRuntimeVersion, "://")
+			if info.KubeletVersion != version.GitVersion || !ok || runtime == "" || node.Status.Allocatable.StorageEphemeral().IsZero() {
+				return fmt.Errorf("%s: kubelet %q, want %q; runtime %q; allocatable %v",
+					name, info.KubeletVersion, version.GitVersion, info.ContainerRuntimeVersion, node.Status.Allocatable)
+			}
+			return nil
 		})
 	}
 }

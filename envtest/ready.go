@@ -93,7 +93,7 @@ func (cp *ControlPlane) startControllers(ctx context.Context) error {
 		})
 	})
 	if !cp.opts.WithoutPods {
-		if _, err := cp.startKwok(); err != nil {
+		if _, err := cp.startKwok(client.Discovery()); err != nil {
 			return err
 		}
 		sched, url, err := cp.startScheduler()

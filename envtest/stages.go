@@ -14,7 +14,8 @@ import (
 var kwokFiles embed.FS
 
 // kwokConfig returns kwok's configuration with all its Stages, as one stream of documents.
-func kwokConfig() ([]byte, error) {
+// The kubelets that it plays have a version.
+func kwokConfig(version string) ([]byte, error) {
 	files, err := fs.Glob(kwokFiles, "kwok/*.yaml")
 	if err != nil {
 		return nil, err
@@ -42,7 +43,7 @@ func kwokConfig() ([]byte, error) {
 			return nil, fmt.Errorf("encoding %s: %w", file, err)
 		}
 		stream.WriteString("---\n")
-		stream.Write(data)
+		stream.Write(bytes.ReplaceAll(data, []byte("$KUBERNETES"), []byte(version)))
 	}
 	return stream.Bytes(), nil
 }

@@ -51,18 +51,22 @@ func TestRest(t *testing.T) {
 }
 
 func TestOnRealNodes(t *testing.T) {
-	node := func(name, version string) *corev1.Node {
-		return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}, Status: corev1.NodeStatus{NodeInfo: corev1.NodeSystemInfo{KubeletVersion: version}}}
+	node := func(name, kubelet, containers string) *corev1.Node {
+		return &corev1.Node{
+			ObjectMeta: metav1.ObjectMeta{Name: name},
+			Status:     corev1.NodeStatus{NodeInfo: corev1.NodeSystemInfo{KubeletVersion: kubelet, ContainerRuntimeVersion: containers}},
+		}
 	}
 	for name, tc := range map[string]struct {
 		nodes []*corev1.Node
 		want  bool
 	}{
 		"none":                     {nil, false},
-		"kwok's":                   {[]*corev1.Node{node("a", "kwok-v0.8.0")}, false},
-		"one that is not yet told": {[]*corev1.Node{node("a", "")}, false},
-		"a real one":               {[]*corev1.Node{node("a", "v1.36.3")}, true},
-		"both":                     {[]*corev1.Node{node("a", "kwok-v0.8.0"), node("b", "v1.36.3")}, true},
+		"kwok's":                   {[]*corev1.Node{node("a", "kwok-v0.8.0", "kwok-v0.8.0")}, false},
+		"the local one's":          {[]*corev1.Node{node("a", "v1.37.2", "kwok://0.8.0")}, false},
+		"one that is not yet told": {[]*corev1.Node{node("a", "", "")}, false},
+		"a real one":               {[]*corev1.Node{node("a", "v1.36.3", "containerd://2.1.3")}, true},
+		"both":                     {[]*corev1.Node{node("a", "v1.37.2", "kwok://0.8.0"), node("b", "v1.36.3", "")}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cluster := kubernetesfake.NewClientset()

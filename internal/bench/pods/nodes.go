@@ -19,7 +19,8 @@ func OnRealNodes(ctx context.Context, cluster kubernetes.Interface) (bool, error
 		return false, fmt.Errorf("listing the nodes: %w", err)
 	}
 	return slices.ContainsFunc(nodes.Items, func(node corev1.Node) bool {
-		version := node.Status.NodeInfo.KubeletVersion
-		return version != "" && !strings.HasPrefix(version, "kwok-")
+		// The kubelet of the local control plane has Kubernetes' own version, that of other kwoks has not.
+		info := node.Status.NodeInfo
+		return info.KubeletVersion != "" && !strings.HasPrefix(info.KubeletVersion, "kwok-") && !strings.HasPrefix(info.ContainerRuntimeVersion, "kwok:")
 	}), nil
 }
