@@ -69,6 +69,9 @@ next: reconform run --profile mine.yaml
 	if diff := cmp.Diff(want, findingsInWords("mine.yaml", found, expected, 0)); diff != "" {
 		t.Errorf("what it says (-want +got):\n%s", diff)
 	}
+	if last := "\nnext: reconform run --profile 'my own.yaml'\n"; !strings.HasSuffix(findingsInWords("my own.yaml", found, expected, 0), last) {
+		t.Errorf("of a file with a space in its name, it does not end with %q", last)
+	}
 	expected.kubernetes = "v1.35.4"
 	if last := "\nnext: reconform run --kubernetes v1.35.4 --profile mine.yaml\n"; !strings.HasSuffix(findingsInWords("mine.yaml", found, expected, 0), last) {
 		t.Errorf("after a look on another version, it does not end with %q", last)

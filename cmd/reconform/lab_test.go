@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -69,6 +70,36 @@ func TestLabListIsNarrow(t *testing.T) {
 	for line := range strings.Lines(out.String()) {
 		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
 			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
+
+// TestLabFolderWithSpaces: the commands that are printed are those for the folder.
+func TestLabFolderWithSpaces(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, step := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"lab", "start", "01", "--dir", "my labs"}, "reconform lab check --dir 'my labs'\n"},
+		{[]string{"lab", "start", "01", "--dir", "my labs"}, "reconform lab reset --dir 'my labs'\n"},
+		{[]string{"lab", "start", "predict/hundred-patches", "--dir", "to predict"}, "reconform lab run --dir 'to predict'\n"},
+	} {
+		if _, stdout, stderr := run(t, step.args...); !strings.Contains(stdout+stderr, step.want) {
+			t.Errorf("%v: no %q:\n%s%s", step.args, step.want, stdout, stderr)
+		}
+	}
+	all, err := lab.Read(labs.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, l := range map[string]*lab.Lab{
+		"reconform lab start 02 --dir 'my labs/02-": all[0],
+		"reconform lab list --dir 'my labs'\n":      all[len(all)-1],
+	} {
+		var out strings.Builder
+		if err := tellNext(&out, l, &student.Folder{Dir: filepath.Join("my labs", "here"), Progress: student.Progress{Lab: l.Folder}}); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("after %s, no %q: %v\n%s", l.Folder, want, err, out.String())
 		}
 	}
 }

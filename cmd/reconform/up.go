@@ -92,7 +92,7 @@ The bench is up, with profile %s. In another shell:
   kubectl -n try get subjects,traffics,observations
 %s
 
-Logs and history.jsonl are in %s. Ctrl+C ends it all.`, p.Name, out, session.BinDir(), stockTests(f.profile), dir)
+Logs and history.jsonl are in %s. Ctrl+C ends it all.`, p.Name, quoted(out), quoted(session.BinDir()), stockTests(f.profile), dir)
 	if err := session.Wait(ctx); err != nil {
 		return benchError{err}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/envtest"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 )
 
@@ -52,7 +53,8 @@ func Reproduce(r *v1alpha1.ExploreReport, dir string, number int) string {
 	if r.Kubernetes != envtest.Version && slices.Contains(envtest.Versions(), r.Kubernetes) {
 		kubernetes = " --kubernetes " + r.Kubernetes
 	}
-	return fmt.Sprintf("reconform run --profile %s%s --scenarios %s LT-%03d", r.Profile, kubernetes, filepath.Join(dir, report.ScenarioDir), firstNumber+number)
+	return fmt.Sprintf("reconform run --profile %s%s --scenarios %s LT-%03d",
+		sanitize.Word(r.Profile), kubernetes, sanitize.Word(filepath.Join(dir, report.ScenarioDir)), firstNumber+number)
 }
 
 // ours matches the ID in a scenario that was written.

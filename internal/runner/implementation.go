@@ -9,6 +9,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/invariant"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/scenario/render"
 )
@@ -139,10 +140,10 @@ func (s *scenario) title() string {
 // clusterFlags returns the flags that name a cluster of the user's, for a command.
 func clusterFlags(kubeconfig, context string) (flags string) {
 	if kubeconfig != "" {
-		flags += " --kubeconfig " + kubeconfig
+		flags += " --kubeconfig " + sanitize.Word(kubeconfig)
 	}
 	if context != "" {
-		flags += " --context " + context
+		flags += " --context " + sanitize.Word(context)
 	}
 	return flags
 }

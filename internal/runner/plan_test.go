@@ -165,6 +165,10 @@ func TestReproduce(t *testing.T) {
 	if got, plain := (&Implementation{}).reproduce(requirement, &Options{TimeoutScale: 1}), "reconform run --run '^SH-001$'"; got != plain {
 		t.Errorf("reproduce with the usual time limits = %s, want %s", got, plain)
 	}
+	const spaced = "reconform run --kubeconfig 'my own/kind.yaml' --context 'it'\\''s mine' --run '^SH-001$'"
+	if got := (&Implementation{}).reproduce(requirement, &Options{Kubeconfig: "my own/kind.yaml", Context: "it's mine"}); got != spaced {
+		t.Errorf("reproduce with names that a shell would split = %s, want %s", got, spaced)
+	}
 	const want = "reconform run --kubeconfig kind.yaml --in-cluster --run '^SH-001$'"
 	if got := (&Implementation{}).reproduce(requirement, &Options{Kubeconfig: "kind.yaml", InCluster: true}); got != want {
 		t.Errorf("reproduce on a cluster = %s, want %s", got, want)

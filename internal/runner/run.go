@@ -14,6 +14,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/invariant"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/report/page"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
@@ -188,7 +189,7 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	// 5. Keep everything up if the user asked for that. What breaks now does not change
 	//    the verdict.
 	if options.Keep {
-		options.Console.Warn("everything is kept up until Ctrl+C; KUBECONFIG=%s", session.Kubeconfig)
+		options.Console.Warn("everything is kept up until Ctrl+C; KUBECONFIG=%s", sanitize.Word(session.Kubeconfig))
 		_ = session.Wait(ctx)
 	}
 	return result, nil

@@ -16,6 +16,7 @@ import (
 
 	"reconform.dev/reconform/internal/lab/mistake"
 	"reconform.dev/reconform/internal/lab/steps"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 )
 
@@ -93,7 +94,7 @@ func Start(labs fs.FS, lab string, language steps.Language, dir string) (*Folder
 	if len(there) > 0 {
 		slices.Sort(there)
 		return nil, fmt.Errorf("%s has %s already, and nothing of yours is overwritten: give another folder by --dir, or begin anew with reconform lab reset --dir %s",
-			dir, strings.Join(there, ", "), dir)
+			dir, strings.Join(there, ", "), sanitize.Word(dir))
 	}
 	f := &Folder{Dir: dir, Progress: Progress{Lab: lab}}
 	if language.Name != steps.Go().Name {
