@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -106,30 +107,61 @@ func (f *runFlags) runOnEach(cmd *cobra.Command) error {
 			return fmt.Errorf("--%s: %w", flag.Name, err)
 		}
 	}
-	var reports []*v1alpha1.ConformanceReport
-	for _, version := range versions {
-		if cmd.Context().Err() != nil {
-			break
-		}
+	reports, failed := judgeEach(cmd.Context(), versions, func(version string) (*v1alpha1.ConformanceReport, error) {
 		f.output.console(cmd).Printf("\nKubernetes %s", version)
 		f.kubernetes, f.reportDir = kubernetesVersions{version}, filepath.Join(dir, version)
-		result, err := f.execute(cmd)
-		if result == nil {
-			return err
-		}
-		reports = append(reports, result)
-	}
-	if err := printByVersion(cmd.OutOrStdout(), reports); err != nil {
+		return f.execute(cmd)
+	})
+	if err := tellEach(cmd.OutOrStdout(), dir, versions, reports, failed); err != nil {
 		return benchError{err}
 	}
-	if left := versions[len(reports):]; len(left) > 0 {
-		fmt.Fprintf(cmd.OutOrStdout(), "not begun, as the run was interrupted: %s\n", strings.Join(left, ", "))
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "the reports: %s\n", filepath.Join(dir, "VERSION"))
-	if cmd.Context().Err() != nil {
+	switch {
+	case failed != nil:
+		return failed
+	case cmd.Context().Err() != nil:
 		return statusError(statusInconclusive)
 	}
 	return worst(reports)
+}
+
+// judgeEach judges the versions in their order, until ctx ends or a run cannot be carried
+// out, and returns the reports by then.
+func judgeEach(
+	ctx context.Context, versions []string, judge func(version string) (*v1alpha1.ConformanceReport, error),
+) (reports []*v1alpha1.ConformanceReport, failed error) {
+	for _, version := range versions {
+		if ctx.Err() != nil {
+			break
+		}
+		result, err := judge(version)
+		if result == nil {
+			return reports, err
+		}
+		reports = append(reports, result)
+	}
+	return reports, nil
+}
+
+// tellEach prints what was judged on each version, and which versions were not. It prints
+// nothing if the first run could not be carried out.
+func tellEach(out io.Writer, dir string, versions []string, reports []*v1alpha1.ConformanceReport, failed error) error {
+	left := versions[len(reports):]
+	if failed != nil && len(reports) == 0 {
+		return nil
+	}
+	if err := printByVersion(out, reports); err != nil {
+		return err
+	}
+	why := "as the run was interrupted"
+	if failed != nil {
+		fmt.Fprintf(out, "no verdict: %s\n", left[0])
+		why, left = "as that failed", left[1:]
+	}
+	if len(left) > 0 {
+		fmt.Fprintf(out, "not begun, %s: %s\n", why, strings.Join(left, ", "))
+	}
+	fmt.Fprintf(out, "the reports: %s\n", filepath.Join(dir, "VERSION"))
+	return nil
 }
 
 // areThere says which of the versions have no binaries on this machine. An archive that

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -128,6 +129,47 @@ func TestPrintByVersion(t *testing.T) {
 		if err := printByVersion(&out, reports); err != nil || !strings.HasSuffix(out.String(), want) {
 			t.Errorf("%v, and printed:\n%s\nwant at its end:\n%s", err, out.String(), want)
 		}
+	}
+}
+
+// TestTellEach: if a run cannot be carried out on one version, what was judged on those
+// before it is told, and which have no verdict.
+func TestTellEach(t *testing.T) {
+	broken := benchError{errors.New("no space left")}
+	versions := []string{"v1.34.4", "v1.35.4", "v1.36.3", "v1.37.2"}
+	for name, tc := range map[string]struct {
+		on   string
+		want []string
+		not  string
+	}{
+		"the first":  {"v1.34.4", nil, "v1.34.4"},
+		"the second": {"v1.35.4", []string{"Kubernetes  v1.34.4\n", "no verdict: v1.35.4\nnot begun, as that failed: v1.36.3, v1.37.2\nthe reports: reports/VERSION\n"}, "interrupted"},
+		"the last":   {"v1.37.2", []string{"Kubernetes  v1.34.4     v1.35.4     v1.36.3\n", "no verdict: v1.37.2\nthe reports: "}, "not begun"},
+		"none":       {"", []string{"v1.37.2\nverdict ", "\nthe reports: "}, "no verdict"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reports, failed := judgeEach(t.Context(), versions, func(version string) (*v1alpha1.ConformanceReport, error) {
+				if version == tc.on {
+					return nil, broken
+				}
+				return &v1alpha1.ConformanceReport{Verdict: v1alpha1.Conformant, Versions: v1alpha1.Versions{Kubernetes: version}}, nil
+			})
+			if (failed != nil) != (tc.on != "") || failed != nil && !errors.Is(failed, broken) {
+				t.Errorf("error %v", failed)
+			}
+			var out strings.Builder
+			if err := tellEach(&out, "reports", versions, reports, failed); err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range tc.want {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("no %q:\n%s", want, out.String())
+				}
+			}
+			if strings.Contains(out.String(), tc.not) {
+				t.Errorf("it says %q:\n%s", tc.not, out.String())
+			}
+		})
 	}
 }
 

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -99,15 +102,7 @@ graded.`,
 				return err
 			}
 			sheet, err := flags.grade(cmd, dirs, limit)
-			if err != nil {
-				return benchError{err}
-			}
-			if reports != "" {
-				if err := grade.WriteReports(reports, sheet); err != nil {
-					return benchError{err}
-				}
-			}
-			if err := sheet.Write(cmd.OutOrStdout(), format); err != nil {
+			if err := errors.Join(err, publish(cmd.OutOrStdout(), sheet, format, reports)); err != nil {
 				return benchError{err}
 			}
 			return status(sheet)
@@ -154,15 +149,36 @@ func (f *labGradeFlags) grade(cmd *cobra.Command, dirs []string, limit time.Dura
 		}
 		return append([]string{self, "lab", "grade-one", dir}, flags...)
 	}}
-	for n, name := range grade.Names(dirs) {
-		result, err := class.Grade(cmd.Context(), name, dirs[n])
+	return gradeEach(cmd.Context(), &class, dirs, cmd.ErrOrStderr())
+}
+
+// gradeEach grades the submissions in their order, and reports each. If ctx ends, it returns
+// those that were graded, and says which were not.
+func gradeEach(ctx context.Context, class *grade.Class, dirs []string, progress io.Writer) (sheet grade.Sheet, err error) {
+	names := grade.Names(dirs)
+	for n, name := range names {
+		result, err := class.Grade(ctx, name, dirs[n])
 		if err != nil {
-			return nil, err
+			fmt.Fprintf(progress, "not graded: %s\n", strings.Join(names[n:], ", "))
+			return sheet, err
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d: %s %s, %d of %d reached, %.1fs\n", n+1, len(dirs), name, result.Outcome, result.Reached, result.Of, result.Seconds)
+		fmt.Fprintf(progress, "%d of %d: %s %s, %d of %d reached, %.1fs\n", n+1, len(dirs), name, result.Outcome, result.Reached, result.Of, result.Seconds)
 		sheet = append(sheet, result)
 	}
 	return sheet, nil
+}
+
+// publish writes the table, and then the reports into a folder, if one is named: a full disk
+// must not hide the table. It writes nothing if nobody was graded.
+func publish(out io.Writer, sheet grade.Sheet, format, reports string) error {
+	if len(sheet) == 0 {
+		return nil
+	}
+	err := sheet.Write(out, format)
+	if reports != "" {
+		err = errors.Join(err, grade.WriteReports(reports, sheet))
+	}
+	return err
 }
 
 // status returns the exit status, which tells a script how it went.
