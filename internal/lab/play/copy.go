@@ -81,7 +81,7 @@ func (s *stage) changeInVain(ctx context.Context, updates int64, inVain string, 
 	if err := s.fail(ctx, updates, "labels"); err != nil {
 		return err
 	}
-	if err := s.mislabel(ctx, own, false); err != nil {
+	if err := s.mislabel(ctx, own, onlyChildren); err != nil {
 		return err
 	}
 	if err := again(ctx, "labels"); err != nil {

@@ -44,7 +44,7 @@ func both(ctx context.Context, s *stage) error {
 	if err != nil {
 		return err
 	}
-	if err := s.mislabel(ctx, own, true); err != nil {
+	if err := s.mislabel(ctx, own, podsToo); err != nil {
 		return err
 	}
 	done := "somebody else has changed the labels of both children, and added " + strings.Join(theirs(), " and ")
@@ -98,9 +98,16 @@ func (s *stage) rolledOut(ctx context.Context, name string) error {
 	})
 }
 
+// mislabelled says which objects get wrong labels.
+type mislabelled string
+
+const (
+	onlyChildren mislabelled = "children"
+	podsToo      mislabelled = "children and Pods" // these are rolled out
+)
+
 // mislabel changes all labels of the children, and adds some, in one write for each child.
-// If it is to change the Pods, it adds those to them, too: they are rolled out.
-func (s *stage) mislabel(ctx context.Context, own map[string]map[string]string, pods bool) error {
+func (s *stage) mislabel(ctx context.Context, own map[string]map[string]string, of mislabelled) error {
 	for child, labels := range own {
 		changed := map[string]any{}
 		for key := range labels {
@@ -116,7 +123,7 @@ func (s *stage) mislabel(ctx context.Context, own map[string]map[string]string, 
 		resource := services
 		if child == "Deployment" {
 			resource = deployments
-			if pods {
+			if of == podsToo {
 				patched["spec"] = map[string]any{"template": map[string]any{"metadata": map[string]any{"labels": added}}}
 			}
 		}
