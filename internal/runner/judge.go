@@ -19,21 +19,21 @@ import (
 const logLines = 20
 
 // judge makes the result of one scenario from what Chainsaw reported, what the recorder
-// saw, what broke meanwhile, and what no subject could reach.
-func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error, nowhere unreached) finding {
+// saw, what of the bench broke meanwhile, and what no subject could reach.
+func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error, unreached unreached) finding {
 	result := newResult(scenario.requirement)
 	result.Repeat = scenario.repeat
-	known := r.caseOf(scenario, test, broken)
-	known.Unreached = nowhere.of(scenario)
+	c := r.caseOf(scenario, test, broken)
+	c.Unreached = unreached.of(scenario)
 	if test != nil && !test.Started.IsZero() { // one that was cut has not ended by itself
-		result.Duration = metav1.Duration{Duration: known.Ended.Sub(test.Started).Round(time.Millisecond)}
+		result.Duration = metav1.Duration{Duration: c.Ended.Sub(test.Started).Round(time.Millisecond)}
 	}
-	found := verdict.Judge(known)
+	found := verdict.Judge(c)
 	result.Verdict, result.Reason = found.Verdict, found.Reason
 	result.Unclaimed = len(scenario.unclaimed) > 0 && result.Verdict != v1alpha1.Skipped
 	result.Exercised, result.Idle = found.Exercised, found.Idle
 	if verdict.Accuses(result.Verdict) {
-		result.Evidence = r.evidence(scenario, test, found, known.Account)
+		result.Evidence = r.evidence(scenario, test, found, c.Account)
 	}
 	return finding{Finding: found, scenario: scenario, result: result, broken: broken != nil}
 }
