@@ -41,7 +41,7 @@ func clean(cmd *cobra.Command, kubeconfig, context string) (err error) {
 	if err != nil {
 		return benchError{fmt.Errorf("taking the cluster of %s: %w", kubeconfig, err)}
 	}
-	removed, err := cluster.Clean(ctx, config, false)
+	removed, err := cluster.Clean(ctx, config)
 	for _, what := range removed {
 		fmt.Fprintln(cmd.OutOrStdout(), "removed "+what)
 	}

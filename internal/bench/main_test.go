@@ -117,7 +117,7 @@ func onStage(m *testing.M) (code int, err error) {
 // uninstall removes what the bench made, and checks that its webhook is gone. A webhook that
 // nobody serves would refuse all objects of the bench.
 func uninstall(ctx context.Context, config *rest.Config) error {
-	if _, err := cluster.Clean(ctx, config, true); err != nil {
+	if _, err := cluster.CleanAndKeep(ctx, config); err != nil {
 		return err
 	}
 	var hooks admissionregistrationv1.ValidatingWebhookConfigurationList

@@ -69,7 +69,7 @@ func newRealCluster(t *testing.T) *realCluster {
 		if err := c.bench.Stop(context.Background()); err != nil {
 			t.Error(err)
 		}
-		if _, err := cluster.Clean(context.Background(), controlPlane.Config(), true); err != nil {
+		if _, err := cluster.CleanAndKeep(context.Background(), controlPlane.Config()); err != nil {
 			t.Error(err)
 		}
 		var hooks admissionregistrationv1.MutatingWebhookConfigurationList

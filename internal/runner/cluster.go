@@ -120,7 +120,7 @@ func (s *Session) takeCluster(ctx context.Context, options SessionOptions) error
 			options.Kubeconfig, strings.Join(kept, ", "), clusterFlags(options.Kubeconfig, options.Context))
 	case len(left) > 0 || lease.Inherited:
 		options.Console.Phase("removing what a killed run has left")
-		removed, err := cluster.Clean(ctx, s.Config, false)
+		removed, err := cluster.Clean(ctx, s.Config)
 		for _, what := range removed {
 			options.Console.Printf("  removed %s", what)
 		}
@@ -133,7 +133,11 @@ func (s *Session) takeCluster(ctx context.Context, options SessionOptions) error
 	}
 	s.onClose(func(ctx context.Context) error {
 		options.Console.Phase("removing what was installed")
-		_, err := cluster.Clean(ctx, s.Config, options.Keep)
+		clean := cluster.Clean
+		if options.Keep {
+			clean = cluster.CleanAndKeep
+		}
+		_, err := clean(ctx, s.Config)
 		return err
 	})
 	return nil

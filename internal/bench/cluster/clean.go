@@ -42,10 +42,18 @@ type resource struct {
 
 // Clean removes everything that benches have created on a cluster and marked: their
 // namespaces with all contents, cluster-wide objects, and definitions that nobody uses. It
-// returns what it has removed. With keep, the namespaces and the definitions stay, so that
-// people can look at them, and only what acts is removed. No bench may work there at that
-// time: see [Take].
-func Clean(ctx context.Context, config *rest.Config, keep bool) (removed []string, err error) {
+// returns what it has removed. No bench may work there at that time: see [Take].
+func Clean(ctx context.Context, config *rest.Config) (removed []string, err error) {
+	return clean(ctx, config, false)
+}
+
+// CleanAndKeep does the same, but the namespaces and the definitions stay, so that people can
+// look at them: only what acts is removed.
+func CleanAndKeep(ctx context.Context, config *rest.Config) (removed []string, err error) {
+	return clean(ctx, config, true)
+}
+
+func clean(ctx context.Context, config *rest.Config, keep bool) (removed []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, goneWithin)
 	defer cancel()
 	c, err := newCleaner(config)
