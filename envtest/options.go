@@ -17,11 +17,11 @@ type Options struct {
 	Kubernetes string
 
 	// AssetsDir has the components' binaries. If it is empty, RECONFORM_ASSETS names the
-	// archive of a release, which is downloaded if necessary, and unpacked. If that is not
-	// set either, or is of another version than Kubernetes, the folder is the one named by
-	// KUBEBUILDER_ASSETS if it has all of them, or else bin/k8s/VERSION at the root of the
-	// module of the working directory, or else k8s/VERSION beside the running executable, or
-	// else one among the user's caches into which an archive was unpacked before.
+	// archive of a release, which is downloaded if necessary, and unpacked. If that is not set
+	// either, or is of another version than Kubernetes, the first of these folders is taken
+	// that has all of them: the one that KUBEBUILDER_ASSETS names; bin/k8s/VERSION at the root
+	// of the module of the working directory; k8s/VERSION beside the running executable; and
+	// one among the user's caches into which an archive was unpacked before.
 	AssetsDir string
 
 	// WorkDir receives the logs of all components (logs/<component>.log) and, while the

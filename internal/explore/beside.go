@@ -18,10 +18,11 @@ const (
 	editedMeanwhile  = "meanwhile-another-edit"
 )
 
-// In besidePlans another object of the same kind is created while a write for the first one is
-// open, or is edited while a write for the creation of the first one is open. The write stays
-// open until the controller is quiet. So the controller reconciles the other object meanwhile,
-// if it does two things at a time. Each object must be as if they had come one after the other.
+// besidePlans returns plans in which something happens to another object of the same kind.
+// It is created while a write for the first one is open, or it is edited while a write for
+// the creation of the first one is open. The write stays open until the controller is
+// quiet. So the controller reconciles the other object meanwhile, if it does two things at
+// a time. Each object must be as if they had come one after the other.
 //
 // What depends on the other object, or on which of the two came first, is not compared.
 func (t *Target) besidePlans(recorded map[string]*Recording, operations []Operation) ([]*Plan, error) {

@@ -73,8 +73,9 @@ func (e *Exploration) minimiseOne(ctx context.Context, c *cause) {
 	}
 }
 
-// shrink tries the candidates for the plan of a finding, then those for what is left of it, and so
-// on, until none has the same divergence as the first finding, or so many Trials were carried out.
+// shrink tries the candidates for the plan of a finding. If one has the same divergence, it
+// goes on with the candidates for that one. It ends if none has it, or if so many Trials
+// were carried out.
 func (e *Exploration) shrink(ctx context.Context, smallest *finding, of func(*Plan) []candidate, most int, from *finding, m *v1alpha1.Minimised) *finding {
 	for again := true; again; {
 		again = false

@@ -23,8 +23,9 @@ func recordWithin() v1alpha1.TimeBound {
 	return v1alpha1.TimeBound{Plus: metav1.Duration{Duration: waits}}
 }
 
-// within is how long each wait of a disturbed Trial may last, which part of it is for pauses
-// before a retry, and whether the controller must be woken if it has something to try again.
+// within returns three things about a disturbed Trial: how long each of its waits may last,
+// which part of that is for pauses before a retry, and whether the controller must be woken
+// if it has something to try again.
 func within(p *profile.Profile) (bound v1alpha1.TimeBound, pauses metav1.Duration, wake bool) {
 	bound = recordWithin()
 	times := p.Spec.Claims.Times

@@ -251,7 +251,7 @@ func blockedAmong(failed []verdict.Judged, last verdict.Judged) string {
 	return round[len(failed)].Result.BlockedBy
 }
 
-// asThoughEnded judges a scenario as though it had ended now, with this failure or with none
+// asThoughEnded judges a scenario as if it had ended now: with this failure, or without one
 // (nil).
 func (r *run) asThoughEnded(s scenario, began, now time.Time, failure *chainsaw.Failure) finding {
 	test := &chainsaw.Test{Name: s.name(), Started: began, Ended: now, Judged: now, Finished: true, Passed: failure == nil}

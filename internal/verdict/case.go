@@ -54,12 +54,12 @@ type Finding struct {
 	// Excusable is true if the scenario may have failed because the machine was too busy.
 	// A second run may find something else.
 	Excusable bool
-	// Again is true if a second run is worth while because the machine was busy. That does
-	// not excuse what is proved.
+	// Again is true if the scenario should run once more because the machine was busy. That
+	// does not excuse what is proved.
 	Again bool
 	// Lagging is true if the step that failed waited only for the status of children, which
-	// the cluster's own controllers write. These may lag once in a while. If only a few
-	// scenarios lag, a second run is worth while.
+	// the cluster's own controllers write. These controllers may sometimes be late. If they
+	// are late in only a few scenarios, these should run once more.
 	Lagging bool
 	// Exercised says how many of the scenario's Faults fired. It is empty if it has no
 	// Faults.

@@ -94,9 +94,9 @@ func (c *Case) neverQuiet(failure chainsaw.Failure) []v1alpha1.Symptom {
 	return found
 }
 
-// eachLook returns the objects that the controller changed twice in the same way before a time,
-// with a pause of at least some length between the two, as it does at each look if somebody else
-// changes them back. Then it is at rest between two looks only.
+// eachLook returns the objects that the controller changed twice in the same way before a
+// time, with at least the given pause between the two. It does so at each look if somebody
+// else changes them back. Then it is at rest only between two looks.
 func (c *Case) eachLook(failed time.Time, pause time.Duration) []v1alpha1.Symptom {
 	type change struct{ resource, subresource, name, values string }
 	before := map[change]history.Request{}

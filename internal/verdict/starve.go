@@ -17,11 +17,11 @@ import (
 // Nothing but times changes in them, and they were all that it changed.
 type loop []history.Request
 
-// starving returns the loop that may be why a step waited without success: since the controller last
-// changed anything else, and since the scenario last did something, it only went round in
-// this loop until the step failed, and never came to the object that the step waited for.
-// With one worker, such a loop leaves no time for other objects. A step that prepares may
-// wait for any object. starving returns nil if there is no such loop.
+// starving returns the loop that may be why a step waited without success. From the last
+// time that the controller changed anything else, and the scenario did something, until the
+// step failed, the controller repeated only this loop. It never came to the object that the
+// step waited for. With one worker, such a loop leaves no time for other objects. A step
+// that prepares may wait for any object. starving returns nil if there is no such loop.
 func (c *Case) starving(failure chainsaw.Failure) loop {
 	wrongs, role := c.wrongs(failure), catalogue.RoleOf(failure.Step)
 	if len(wrongs) == 0 && role != catalogue.Given && role != catalogue.When {

@@ -169,7 +169,7 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 
 // excused says whether the bench, the machine or the profile is why nothing can be
 // concluded. Otherwise the reason may be something that the controller did not do: it did
-// not bring about what had to be there, or sent nothing that a Fault could meet.
+// not make what had to be there, or sent no request that a Fault could hit.
 func (f facts) excused() bool {
 	if f.BenchFailure != "" || !f.Ran || f.Lost != "" || len(f.Unordered) > 0 || f.Barred != "" && !f.Passed {
 		return true

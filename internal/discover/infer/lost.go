@@ -1,7 +1,7 @@
 package infer
 
-// doubtLost says what the controller did not put right: a child that somebody deleted, and
-// a child that stayed when its object was deleted.
+// doubtLost says what the controller did not repair: a child that somebody deleted, and a
+// child that stayed when its object was deleted.
 func (f *finder) doubtLost() {
 	if act, ok := f.act(Lose); ok && !f.Made(act) {
 		before := f.Film.At(act.After)

@@ -24,9 +24,9 @@ func (r *Record) unfit(role Role, path string) bool {
 }
 
 // Problem says why a scenario could not begin with an act on an object, or "" if all went
-// well. An act went well if the API server accepted the object, the controller made a main
-// child, the API server accepted what the controller wrote, and the Pods became ready, if
-// those of the sample did.
+// well. An act went well if four things are true. The API server accepted the object. The
+// controller made a main child. The API server accepted what the controller wrote. And the
+// Pods became ready, if those of the sample did.
 func (r *Record) Problem(a Act) string {
 	if a.Refused != "" {
 		return "the API server refuses it: " + a.Refused

@@ -321,9 +321,10 @@ func (g *Given) spec(name string, known infer.Known) map[string]any {
 // isClusterScoped says whether the objects of the resource have no namespace.
 func (g *Given) isClusterScoped() bool { return g.CRD.Spec.Scope == apiextensionsv1.ClusterScoped }
 
-// inNamespace returns the value of the field with a key, with the namespace of the visit in
-// each field below whose key ends with namespace, and wherever a text has the template
-// {{ .namespace }}. The controller sees no other namespace. Maps and lists are changed.
+// inNamespace returns the value of the field with this key, with the namespace of the visit
+// filled in: in each field below it whose key ends with namespace, and where a text has the
+// template {{ .namespace }}. The controller sees no other namespace. Maps and lists are
+// changed.
 func inNamespace(key string, value any) any {
 	const word = "namespace"
 	switch v := value.(type) {

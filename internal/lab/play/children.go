@@ -24,7 +24,7 @@ const (
 	healing = 2500 * time.Millisecond
 	// restful is longer than a resync that heals what no event has told of.
 	restful = 8 * time.Second
-	// deletions is how often a Deployment is deleted. The first may be made good by a poll that
+	// deletions is how often a Deployment is deleted. The first may be healed by a poll that
 	// happens to come, and the last ones wait if the pauses grow with each event.
 	deletions = 4
 	// hanging is how long a create is not answered. It is more than healing.

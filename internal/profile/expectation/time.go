@@ -18,10 +18,10 @@ type Times struct {
 	// LongestPause returns the longest pause between two requests that a Traffic has
 	// measured. The error says why there is none.
 	LongestPause func(traffic string) (time.Duration, error)
-	// Failing returns for how long the controller may have been failing at the time began,
-	// or when a Fault last hit one of its requests between began and until, if there was
-	// one. It also returns how many attempts to serve one object had failed by then. If it
-	// is nil, every pause may be the longest.
+	// Failing returns for how long the controller may have been failing, and how many attempts
+	// to serve one object had failed. Both are counted up to the time began, or up to the last
+	// time between began and until when a Fault hit one of its requests. If it is nil, every
+	// pause may be the longest.
 	Failing func(began, until time.Time) (long time.Duration, times int)
 	// LastFailure returns when the last request of the controller failed, or a time before
 	// the first request if none has. If it is nil, a bound of attempts is longestPauses.

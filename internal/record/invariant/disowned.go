@@ -15,10 +15,10 @@ import (
 // child again, the new one must have the reference, too. Nobody cleans up a child without
 // an owner.
 //
-// Such a write breaks the rule only if the requests show that nothing mends it: the
-// controller writes the status of the owner after it, and until the end of the record,
-// which is more than ten seconds later, it neither owns the child again nor deletes it.
-// An owner whose finalizers change, or that is not found any more, may be about to go.
+// Such a write breaks the rule only if the requests show that the controller does not
+// correct it. The controller writes the status of the owner afterwards. But until the end
+// of the record, more than ten seconds later, it neither owns the child again nor deletes
+// it. An owner whose finalizers change, or that is not found any more, may be about to go.
 // A controller that lets a child go on purpose writes only the references.
 type disowned struct{}
 

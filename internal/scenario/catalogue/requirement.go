@@ -28,10 +28,10 @@ const (
 	LabelOwnership = "reconform.dev/ownership"
 	LabelUnless    = "reconform.dev/unless"
 	LabelPods      = "reconform.dev/pods"
-	// LabelRequires is for what shows only on a cluster with nodes (nodes), and for what is
-	// about nodes and shows without a kubelet, too (node-objects), or only on nodes that the
-	// scenario makes and loses (own-nodes). LabelInCluster is for what shows on nodes only if
-	// the controller runs as its own Pod.
+	// LabelRequires says what a scenario needs: a cluster with nodes (nodes), Node objects,
+	// also without a kubelet (node-objects), or nodes that the scenario itself makes and loses
+	// (own-nodes). LabelInCluster is for what shows on nodes only if the controller runs as
+	// its own Pod.
 	LabelRequires  = "reconform.dev/requires"
 	LabelInCluster = "reconform.dev/in-cluster"
 	LabelSlow      = "reconform.dev/slow"

@@ -43,10 +43,10 @@ func Of(result v1alpha1.Result, settled []v1alpha1.KnownResult) *v1alpha1.KnownR
 	return nil
 }
 
-// Verdict returns the verdict on a report in which known failures do not count. CI uses
-// it. Without known failures it is the report's own verdict. If not everything was judged,
-// because the run was cut short, a shard has no report, or the controller did not start in
-// one, it is inconclusive, as it would be if nothing had failed.
+// Verdict returns the verdict on a report in which known failures do not count. CI uses it.
+// Without known failures it is the report's own verdict. It is inconclusive if not
+// everything was judged: the run was cut short, a shard has no report, or the controller
+// did not start in one. It would be so, too, if nothing had failed.
 func Verdict(report *v1alpha1.ConformanceReport) v1alpha1.Verdict {
 	if report.Verdict != v1alpha1.NotConformant {
 		return report.Verdict
