@@ -61,12 +61,12 @@ func (p *Proxy) passWrite(ctx context.Context, x exchange, got asked) error {
 	if err != nil {
 		return err
 	}
-	judged := p.judge(ctx, x.incoming, got.before, got.StatusCode, body)
+	written := p.written(ctx, x.incoming, got.before, got.StatusCode, body)
 	// The effect of a write is recorded even if the replica has broken the write off.
 	_, cut := x.passage.reason()
 	unawaited := x.context().Err() != nil && !cut
 	x.record.Update(func(r *history.Request) {
-		judged(r)
+		written(r)
 		if unawaited {
 			r.AddNote(history.NoteUnawaited)
 		}

@@ -36,7 +36,7 @@ type Rendered struct {
 
 // Render translates a scenario for a profile. If the scenario cannot be mapped, the error
 // is a *Skip. If the scenario is not valid, the error names file and line. Whether the
-// profile claims what the scenario is about is the caller's question: see profile.Applies.
+// profile claims what the scenario is about is the caller's question: see catalogue.Applies.
 func Render(s *Scenario, p *profile.Profile) (*Rendered, error) {
 	m := newMapper(s, p)
 	if err := m.generalize(); err != nil {
@@ -49,7 +49,7 @@ func Render(s *Scenario, p *profile.Profile) (*Rendered, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(instead) > 0 {
+	if len(instead) > 0 { // numbers have to be replaced: map it once more, with the others
 		m = newMapper(s, p)
 		m.values.instead = instead
 		if err := m.generalize(); err != nil {

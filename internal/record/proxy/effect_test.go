@@ -43,7 +43,7 @@ func TestAppliedAnew(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := history.Request{Verb: history.VerbUpdate}
-			p.judge(t.Context(), in, prior{object: was}, http.StatusCreated, []byte(tc.is))(&got)
+			p.written(t.Context(), in, prior{object: was}, http.StatusCreated, []byte(tc.is))(&got)
 			got.Fixed = ""
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("recorded (-want +got):\n%s", diff)

@@ -76,8 +76,8 @@ func (p *Proxy) readNow(ctx context.Context, in incoming) (object, error) {
 	return found, err
 }
 
-// judge returns what to record about an accepted write.
-func (p *Proxy) judge(
+// written returns what to record about an accepted write.
+func (p *Proxy) written(
 	ctx context.Context, in incoming, before prior, code int, body []byte,
 ) func(*history.Request) {
 	// If the answer cannot be read, after is nil. The object is then read again if that is
