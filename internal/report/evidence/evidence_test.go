@@ -246,9 +246,9 @@ func TestReason(t *testing.T) {
 			`at "Then its Pods are ready" (assert apps/v1/Deployment @ ns/demo): (spec.replicas == status.readyReplicas): Invalid value: false: Expected value: true; ` +
 				"where spec.replicas is 3 and status.readyReplicas is not there; (metadata.generation == status.observedGeneration): Invalid value: false: Expected value: true; " +
 				"where metadata.generation is 2 and status.observedGeneration is 1",
-			"failed at: Then its Pods are ready\n  expected: spec.replicas == status.readyReplicas\n  found:    spec.replicas is 3 and status.readyReplicas is not there, in Deployment demo\n" +
-				"  expected: metadata.generation == status.observedGeneration\n  found:    metadata.generation is 2 and status.observedGeneration is 1, in Deployment demo\n",
-			"Then its Pods are ready: expected spec.replicas == status.readyReplicas; found spec.replicas is 3 and status.readyReplicas is not there, in Deployment demo; and 1 more",
+			"failed at: Then its Pods are ready\n  expected: spec.replicas and status.readyReplicas are the same\n  found:    spec.replicas is 3 and status.readyReplicas is not there, in Deployment demo\n" +
+				"  expected: metadata.generation and status.observedGeneration are the same\n  found:    metadata.generation is 2 and status.observedGeneration is 1, in Deployment demo\n",
+			"Then its Pods are ready: expected spec.replicas and status.readyReplicas are the same; found spec.replicas is 3 and status.readyReplicas is not there, in Deployment demo; and 1 more",
 		},
 		"an invariant": {
 			`at "Then nothing was refused" (assert reconform.dev/v1alpha1/Subject @ ns/subject): status.(violations[?rule == 'Forbidden'].message || []): ` +

@@ -290,8 +290,11 @@ func (p Pair) inWords(object string) (expected, found string) {
 		}
 		return strings.NewReplacer("`", "").Replace(m[1] + m[2]), p.Found + at(object)
 	}
-	if m := twoFields.FindStringSubmatch(field); m != nil && p.Expected == "true" && p.Found == "false" {
-		return fmt.Sprintf("%s and %s are the same", m[1], m[2]), "they differ" + at(object)
+	if m := twoFields.FindStringSubmatch(field); m != nil && p.Expected == "true" {
+		if p.Found == "false" {
+			p.Found = "they differ"
+		}
+		return fmt.Sprintf("%s and %s are the same", m[1], m[2]), p.Found + at(object)
 	}
 	if strings.ContainsAny(field, "<>=") && p.Expected == "true" && p.Found == "false" {
 		return field, notSo + at(object)
