@@ -111,6 +111,26 @@ func TestSteps(t *testing.T) {
 	})
 }
 
+// TestNoTimeForAStandIn: no field is tried any more when the time of a visit is over.
+func TestNoTimeForAStandIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		seconds := map[string]apiextensionsv1.JSONSchemaProps{"terminationGracePeriodSeconds": {Type: "integer"}}
+		root := map[string]apiextensionsv1.JSONSchemaProps{"spec": {Type: "object", Properties: seconds}}
+		v := &visitor{
+			Plan: Plan{Until: time.Now(), Spec: func(string, infer.Known) map[string]any { return map[string]any{} }},
+			record: infer.Record{Kind: "Shop", Version: &apiextensionsv1.CustomResourceDefinitionVersion{
+				Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object", Properties: root}},
+			}},
+		}
+		if len(infer.StandIns(v.record.Version, v.Spec("", nil))) == 0 {
+			t.Fatal("there is no field to try")
+		}
+		if err := v.standIn(t.Context(), "demo"); err != nil || len(v.record.Acts) > 0 {
+			t.Errorf("%v; it did %v", err, v.record.Acts)
+		}
+	})
+}
+
 // TestPatience: a change is given the time of the next look of a controller that looks now and
 // then, but not half a minute.
 func TestPatience(t *testing.T) {

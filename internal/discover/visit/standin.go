@@ -13,7 +13,7 @@ func (v *visitor) standIn(ctx context.Context, name string) error {
 		return nil
 	}
 	for _, tried := range infer.StandIns(v.record.Version, v.Spec(name, nil)) {
-		if v.record.HasStandIn() {
+		if v.record.HasStandIn() || v.timeLeft() <= 0 {
 			return nil
 		}
 		if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: tried.To}); err != nil {
