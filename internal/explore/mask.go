@@ -45,6 +45,18 @@ func sameCount(outcomes []map[string]any, mask v1alpha1.TrialMask) int32 {
 	return first
 }
 
+// nameIn returns the name of an object, as it is the same in each run.
+func nameIn(masks []v1alpha1.TrialMask, resource, name string) string {
+	object := resource + " " + name
+	pattern := anyEnding(object)
+	for _, mask := range masks {
+		if mask.Path == "" && mask.Object == pattern {
+			return strings.TrimPrefix(pattern, resource+" ")
+		}
+	}
+	return name
+}
+
 // uncounted returns masks that do not say how many objects there are.
 func uncounted(masks []v1alpha1.TrialMask) []v1alpha1.TrialMask {
 	all := slices.Clone(masks)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"path"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -253,8 +254,11 @@ func unmade(writes []Write, outcome string) []v1alpha1.TrialMask {
 	var all []v1alpha1.TrialMask
 	for _, w := range writes {
 		object := w.Resource + " " + w.Name
-		if there[object] != nil && w.Verb == history.VerbCreate && w.Subresource == "" {
-			all = append(all, v1alpha1.TrialMask{Object: anyEnding(object)})
+		for key := range there {
+			if matches, err := path.Match(object, key); err == nil && matches && w.Verb == history.VerbCreate && w.Subresource == "" {
+				all = append(all, v1alpha1.TrialMask{Object: object})
+				break
+			}
 		}
 	}
 	return all

@@ -190,13 +190,40 @@ func TestWritesAreNumbered(t *testing.T) {
 		request(9, history.VerbUpdate, "services", "demo", "status", history.EffectEffective),
 		request(10, history.VerbCreate, "events", "demo.1", "", history.EffectEffective),
 		{Seq: 11, Verb: history.VerbDelete, Resource: "services", Name: "other", Effect: history.EffectEffective, Bystander: true},
-	}, 5)
+	}, 5, nil)
 	want := []Write{
 		{Verb: "update", Resource: "services", Name: "demo", Occurrence: 2, Effective: 1},
 		{Verb: "update", Resource: "services", Name: "demo", Subresource: "status", Occurrence: 1, Effective: 1},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("writes (-want +got):\n%s", diff)
+	}
+}
+
+// TestWritesOfMadeUpNames: the point of a write has the name that is the same in each run, or no
+// other run would get there.
+func TestWritesOfMadeUpNames(t *testing.T) {
+	request := func(seq int64, verb, name string) history.Request {
+		return history.Request{Seq: seq, Verb: verb, Resource: "jobs", Name: name, Effect: history.EffectEffective}
+	}
+	requests := []history.Request{request(1, history.VerbCreate, "demo-x7k2p"), request(2, history.VerbCreate, "demo-9qzwv"), request(3, history.VerbUpdate, "demo-tls")}
+	for name, tc := range map[string]struct {
+		masks []v1alpha1.TrialMask
+		want  []string
+	}{
+		"made up":          {[]v1alpha1.TrialMask{{Object: "jobs demo-?????", Count: 2}}, []string{"create jobs demo-?????", "create jobs demo-????? (number 2)", "update jobs demo-tls"}},
+		"the same":         {nil, []string{"create jobs demo-x7k2p", "create jobs demo-9qzwv", "update jobs demo-tls"}},
+		"a field of them":  {[]v1alpha1.TrialMask{{Object: "jobs demo-?????", Path: "spec"}}, []string{"create jobs demo-x7k2p", "create jobs demo-9qzwv", "update jobs demo-tls"}},
+		"of another kind":  {[]v1alpha1.TrialMask{{Object: "pods demo-?????"}}, []string{"create jobs demo-x7k2p", "create jobs demo-9qzwv", "update jobs demo-tls"}},
+		"with another end": {[]v1alpha1.TrialMask{{Object: "jobs demo-????????"}}, []string{"create jobs demo-x7k2p", "create jobs demo-9qzwv", "update jobs demo-tls"}},
+	} {
+		var got []string
+		for _, w := range work(requests, 0, tc.masks) {
+			got = append(got, w.InWords())
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s: writes (-want +got):\n%s", name, diff)
+		}
 	}
 }
 

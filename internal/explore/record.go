@@ -145,7 +145,7 @@ func (r *recorder) begin(ctx context.Context) ([]child, error) {
 			children = append(children, c)
 		}
 	}
-	if len(work(account.Requests, first.After)) == 0 {
+	if len(work(account.Requests, first.After, nil)) == 0 {
 		return nil, unfit{fmt.Errorf("the controller changed nothing after %s %s was created; its requests were: %s",
 			r.target.Sample.GetKind(), r.target.Sample.GetName(), summary(account.Requests))}
 	}
@@ -253,7 +253,7 @@ func (r *recorder) recorded(o Operation, runs []*tried) (*Recording, error) {
 	for i, run := range runs {
 		account := r.session.Recorder.Account(run.namespace)
 		r.learn(account)
-		writes := work(account.Requests, run.After)
+		writes := work(account.Requests, run.After, recording.Undisturbed.Masks)
 		if i == 0 || len(writes) < len(fewest) {
 			fewest = writes
 		}
@@ -366,8 +366,9 @@ func (r *recorder) limited(ctx context.Context) (context.Context, context.Cancel
 }
 
 // work returns the writes after a record that had an effect, in order. Writes of Leases
-// and Events are not among them.
-func work(requests []history.Request, after int64) []Write {
+// and Events are not among them. An object has the name that is the same in each run: that of its
+// mask, if the controller makes up its name.
+func work(requests []history.Request, after int64, masks []v1alpha1.TrialMask) []Write {
 	var writes []Write
 	matched, effective := map[Write]int32{}, map[Write]int32{}
 	names := history.GeneratedIn(requests)
@@ -375,7 +376,7 @@ func work(requests []history.Request, after int64) []Write {
 		if q.Seq <= after || !q.IsWrite() || !history.Matches(v1alpha1.RequestMatch{}, q) || q.Bystander {
 			continue
 		}
-		w := Write{Verb: q.Verb, Resource: q.GroupResource().String(), Subresource: q.Subresource, Name: names.Name(q)}
+		w := Write{Verb: q.Verb, Resource: q.GroupResource().String(), Subresource: q.Subresource, Name: nameIn(masks, q.GroupResource().String(), names.Name(q))}
 		matched[w]++
 		if q.Effect != history.EffectEffective {
 			continue
