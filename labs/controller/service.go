@@ -27,7 +27,7 @@ func (c *controller) ensureService(ctx context.Context, app *unstructured.Unstru
 	//lab:stub return nil
 	client := c.kube.CoreV1().Services(want.Namespace)
 	//lab:from 06
-	//lab:todo TODO(lab): and this one: c.services.
+	//lab:todo TODO(lab): read it from the cache, too: c.services.
 	have, err := c.services.Services(want.Namespace).Get(want.Name)
 	//lab:end
 	//lab:before 06 have, err := client.Get(ctx, want.Name, metav1.GetOptions{})
@@ -36,6 +36,7 @@ func (c *controller) ensureService(ctx context.Context, app *unstructured.Unstru
 			return fmt.Errorf("creating Service %s: %w", want.Name, err)
 		}
 		//lab:from 09
+		//lab:todo TODO(lab): a Normal event ServiceCreated on the WebApp.
 		c.recorder.Eventf(app, corev1.EventTypeNormal, "ServiceCreated", "created Service %s", want.Name)
 		//lab:end
 		return nil
@@ -45,6 +46,7 @@ func (c *controller) ensureService(ctx context.Context, app *unstructured.Unstru
 	}
 	if !metav1.IsControlledBy(have, app) {
 		//lab:from 09
+		//lab:todo TODO(lab): a Warning event NameConflict.
 		c.recorder.Eventf(app, corev1.EventTypeWarning, "NameConflict", "%v", notOurs{"Service", want.Name})
 		//lab:end
 		return notOurs{"Service", want.Name}
@@ -60,7 +62,7 @@ func (c *controller) ensureService(ctx context.Context, app *unstructured.Unstru
 		return fmt.Errorf("updating Service %s: %w", want.Name, err)
 	}
 	//lab:from 09
-	//lab:todo TODO(lab): and here.
+	//lab:todo TODO(lab): a Normal event ServiceUpdated, which says what has changed.
 	c.recorder.Eventf(app, corev1.EventTypeNormal, "ServiceUpdated", "updated %s of Service %s",
 		strings.Join(changed, ", "), want.Name)
 	//lab:end
