@@ -1,9 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,7 +67,8 @@ func atMostOne(what string) cobra.PositionalArgs {
 }
 
 // noneEmpty makes a command, and those below it, refuse an argument that is empty: mostly a
-// variable of a script that is not set. What follows a program after -- is the program's.
+// variable of a script that is not set. It also refuses a ~ that the shell did not replace.
+// What follows a program after -- is the program's.
 func noneEmpty(cmd *cobra.Command) {
 	rest := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -75,8 +76,12 @@ func noneEmpty(cmd *cobra.Command) {
 		if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 			ours = args[:min(dash+1, len(args))]
 		}
-		if slices.Contains(ours, "") {
-			return fmt.Errorf("an argument of %s is empty (see %[1]s --help)", cmd.CommandPath())
+		for _, arg := range ours {
+			if err := wrong(arg); errors.Is(err, emptyError{}) {
+				return fmt.Errorf("an argument of %s is empty (see %[1]s --help)", cmd.CommandPath())
+			} else if err != nil {
+				return err
+			}
 		}
 		if rest == nil {
 			return nil

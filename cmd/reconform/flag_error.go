@@ -18,6 +18,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var twice twiceError
 	var empty emptyError
+	var tilde tildeError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedName() == "profile" && cmd.Name() == "validate":
 		err = fmt.Errorf("%w; give the profile without a flag, as in: reconform validate mine.yaml", err)
@@ -28,6 +29,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		err = fmt.Errorf("--%s is given twice, as %s and as %s: give it once", invalid.GetFlag().Name, quoted(twice.first), quoted(invalid.GetValue()))
 	case errors.As(err, &invalid) && errors.As(err, &empty):
 		err = fmt.Errorf("--%s is empty; give a value, or leave the flag out", invalid.GetFlag().Name)
+	case errors.As(err, &invalid) && errors.As(err, &tilde):
+		err = fmt.Errorf("--%s: %w", invalid.GetFlag().Name, tilde)
 	case errors.As(err, &invalid):
 		if allowed := valuesOf(invalid.GetFlag()); allowed != "" {
 			err = fmt.Errorf("--%s: %q is not %s", invalid.GetFlag().Name, invalid.GetValue(), allowed)
@@ -81,9 +84,28 @@ type emptyError struct{}
 
 func (emptyError) Error() string { return "it is empty" }
 
-func (o *once) Set(value string) error {
+// tildeError says that a path begins with a ~ that the shell did not replace: there would be
+// a folder of that name.
+type tildeError struct{ below string }
+
+func (e tildeError) Error() string {
+	return fmt.Sprintf("~/%s: the shell does not replace ~ behind = or in quotes: write $HOME/%[1]s", e.below)
+}
+
+// wrong says what no text of a flag or of an argument may be.
+func wrong(value string) error {
 	if value == "" {
 		return emptyError{}
+	}
+	if below, found := strings.CutPrefix(value, "~/"); found {
+		return tildeError{below}
+	}
+	return nil
+}
+
+func (o *once) Set(value string) error {
+	if err := wrong(value); err != nil {
+		return err
 	}
 	if o.given {
 		return twiceError{o.String()}
@@ -97,8 +119,8 @@ func (o *once) Set(value string) error {
 type noneOfThemEmpty struct{ pflag.Value }
 
 func (n noneOfThemEmpty) Set(value string) error {
-	if value == "" {
-		return emptyError{}
+	if err := wrong(value); err != nil {
+		return err
 	}
 	return n.Value.Set(value)
 }
