@@ -59,7 +59,7 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 	printMistakes(out, r)
 	if again := r.Rerun; again != nil {
 		fmt.Fprintf(out, "judged again: %s; all other results are of %s, so run all once more: %s\n",
-			strings.Join(again.Judged, ", "), again.Date.Format(time.DateTime), r.Reproduce)
+			report.Named(again.Judged), again.Date.Format(time.DateTime), r.Reproduce)
 	}
 	if rerun != "" {
 		fmt.Fprintf(out, "run them again: %s\n", rerun)

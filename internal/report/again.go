@@ -46,7 +46,7 @@ func Lists(report *v1alpha1.ConformanceReport, paint Painter) []string {
 		}
 	}
 	if len(beside) > 0 {
-		lines = append(lines, fmt.Sprintf("not failed by an invariant that is judged elsewhere: %d, with %s", len(beside), named(beside)))
+		lines = append(lines, fmt.Sprintf("not failed by an invariant that is judged elsewhere: %d, with %s", len(beside), Named(beside)))
 	}
 	return lines
 }
@@ -54,7 +54,7 @@ func Lists(report *v1alpha1.ConformanceReport, paint Painter) []string {
 // mostBeside is how many requirements a line names.
 const mostBeside = 8
 
-// named lists IDs, and how many more there are.
-func named(ids []string) string {
+// Named lists IDs, and how many more there are.
+func Named(ids []string) string {
 	return sanitize.CutList(ids, mostBeside, ", ")
 }

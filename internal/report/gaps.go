@@ -91,7 +91,7 @@ func whyNotJudged(id string, report *v1alpha1.ConformanceReport) (reason string,
 
 // InWords returns the gap in a line.
 func (g Gap) InWords() string {
-	return fmt.Sprintf("core requirements that were not judged (%s): %s", g.Reason, named(g.IDs))
+	return fmt.Sprintf("core requirements that were not judged (%s): %s", g.Reason, Named(g.IDs))
 }
 
 // Explaining says beside the IDs of requirements how to learn what they are about.

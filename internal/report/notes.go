@@ -44,7 +44,7 @@ func Waiting(report *v1alpha1.ConformanceReport) string {
 		count = fmt.Sprintf("%d requirements are", len(waiting))
 	}
 	return fmt.Sprintf("%s inconclusive as %s (%s): write in the profile when the controller tries again, without guessed: true. "+
-		"If it never does, that is a mistake: run again after you have mended it", count, verdict.RetryGuessed, named(waiting))
+		"If it never does, that is a mistake: run again after you have mended it", count, verdict.RetryGuessed, Named(waiting))
 }
 
 // Unserved says which requests the bench could not serve, one sort in each line.
@@ -118,7 +118,7 @@ func Cut(report *v1alpha1.ConformanceReport) string {
 	case len(cut.NotJudged) == 0:
 		return cut.Reason + "; every requirement that was selected has a verdict all the same, without a second look"
 	}
-	return fmt.Sprintf("not judged, as %s: %s", cut.Reason, named(cut.NotJudged))
+	return fmt.Sprintf("not judged, as %s: %s", cut.Reason, Named(cut.NotJudged))
 }
 
 // Capitalized returns a text with a capital letter at its beginning. The text must not be
