@@ -52,11 +52,17 @@ func (cp *ControlPlane) AddUser(name string, groups ...string) (*rest.Config, er
 }
 
 func (cp *ControlPlane) user(name string, groups ...string) (*envtest.AuthenticatedUser, error) {
-	user, err := cp.plane.AddUser(envtest.User{Name: name, Groups: groups}, &rest.Config{QPS: -1})
+	return cp.User(envtest.User{Name: name, Groups: groups}, &rest.Config{QPS: -1})
+}
+
+// User is AddUser with the types of controller-runtime's envtest: the user has a kubeconfig,
+// too, and the settings of base, unless that is nil.
+func (cp *ControlPlane) User(user envtest.User, base *rest.Config) (*envtest.AuthenticatedUser, error) {
+	added, err := cp.plane.AddUser(user, base)
 	if err != nil {
-		return nil, fmt.Errorf("adding the user %s: %w", name, err)
+		return nil, fmt.Errorf("adding the user %s: %w", user.Name, err)
 	}
-	return user, nil
+	return added, nil
 }
 
 // master returns the access of a user who has a token, and may do everything.

@@ -19,10 +19,12 @@ import (
 
 func init() { whole.Main() }
 
-// The types of the fields, under the names that a suite uses for them.
+// The types of the fields and methods, under the names that a suite uses for them.
 type (
 	CRDInstallOptions     = envtest.CRDInstallOptions
 	WebhookInstallOptions = envtest.WebhookInstallOptions
+	User                  = envtest.User
+	AuthenticatedUser     = envtest.AuthenticatedUser
 )
 
 // Environment is a control plane for a test suite. The fields without a comment mean the
@@ -149,6 +151,21 @@ func (e *Environment) Stop() error {
 	}
 	e.inner, e.plane = nil, nil
 	return err
+}
+
+// AddUser returns the access of a user, who has the rights that RBAC gives to the name and
+// the groups.
+func (e *Environment) AddUser(user User, base *rest.Config) (*AuthenticatedUser, error) {
+	if e.plane == nil {
+		return nil, fmt.Errorf("adding the user %s: there is no control plane of this environment; Start starts it, unless an existing cluster is used", user.Name)
+	}
+	return e.plane.User(user, base)
+}
+
+// InstallCRDs is that of controller-runtime. The garbage collector knows what it installs
+// after up to 30 seconds.
+func InstallCRDs(config *rest.Config, options CRDInstallOptions) ([]*apiextensionsv1.CustomResourceDefinition, error) {
+	return envtest.InstallCRDs(config, options)
 }
 
 // ControlPlane returns the control plane that Start has started, to add a user for example.

@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	envtest "reconform.dev/reconform/envtest/environment"
@@ -56,6 +57,18 @@ func TestEnvironment(t *testing.T) {
 	}}}
 	if err := errors.Join(c.Create(t.Context(), child), c.Delete(t.Context(), owner)); err != nil {
 		t.Fatal(err)
+	}
+	user, err := env.AddUser(envtest.User{Name: "alice", Groups: []string{"readers"}}, &rest.Config{UserAgent: "of-alice"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kubeconfig, err := user.KubeConfig(); err != nil || len(kubeconfig) == 0 || user.Config().UserAgent != "of-alice" {
+		t.Errorf("kubeconfig of %d bytes, %v; config %+v", len(kubeconfig), err, user.Config())
+	}
+	if c, err := client.New(user.Config(), client.Options{}); err != nil {
+		t.Error(err)
+	} else if err := c.List(t.Context(), &corev1.SecretList{}); !apierrors.IsForbidden(err) {
+		t.Errorf("somebody without rights lists Secrets: %v, want Forbidden", err)
 	}
 	deadline := time.Now().Add(30 * time.Second)
 	for tick := time.NewTicker(50 * time.Millisecond); ; <-tick.C {
@@ -107,6 +120,9 @@ func TestPathsOfDefinitions(t *testing.T) {
 	}
 	if env.ControlPlane() != nil {
 		t.Error("the control plane is still there")
+	}
+	if _, err := env.AddUser(envtest.User{Name: "alice"}, nil); err == nil || !strings.Contains(err.Error(), "alice") {
+		t.Errorf("a user of what has not started: %v", err)
 	}
 	if err := env.Stop(); err != nil {
 		t.Errorf("stopping what did not start: %v", err)
