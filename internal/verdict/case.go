@@ -93,10 +93,10 @@ type Finding struct {
 
 // Judge judges a case.
 func Judge(c Case) Finding {
-	known := c.facts()
-	f := Finding{Violations: known.Violations, Failure: known.Failure, Without: known.without()}
-	f.Verdict, f.Reason = known.verdict()
-	f.Excused = f.Verdict == v1alpha1.ResultInconclusive && known.excused()
+	facts := c.facts()
+	f := Finding{Violations: facts.Violations, Failure: facts.Failure, Without: facts.without()}
+	f.Verdict, f.Reason = facts.verdict()
+	f.Excused = f.Verdict == v1alpha1.ResultInconclusive && facts.excused()
 	if c.Test != nil && len(c.Test.Failures) > 0 && Accuses(f.Verdict) {
 		first := c.Test.Failures[0]
 		f.Symptoms = c.symptoms(first)
@@ -107,11 +107,11 @@ func Judge(c Case) Finding {
 		f.Before = c.before(first, f.Violations, at, f.Symptoms)
 		f.Mistake, f.Hint = c.mistake(first, &f)
 	}
-	f.Again = known.repeatable() && c.crowded(known) && Accuses(f.Verdict)
-	f.Excusable = f.Again && !known.Proved
-	f.Lagging = known.repeatable() && !known.Proved && len(f.Violations) == 0 && Accuses(f.Verdict) && lagging(f.Symptoms)
-	f.Exercised, f.Idle = known.Faults.exercised()
-	f.Unmet = known.Faults.unmet()
+	f.Again = facts.repeatable() && c.crowded(facts) && Accuses(f.Verdict)
+	f.Excusable = f.Again && !facts.Proved
+	f.Lagging = facts.repeatable() && !facts.Proved && len(f.Violations) == 0 && Accuses(f.Verdict) && lagging(f.Symptoms)
+	f.Exercised, f.Idle = facts.Faults.exercised()
+	f.Unmet = facts.Faults.unmet()
 	return c.whereSeen(f)
 }
 
