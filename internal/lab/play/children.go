@@ -49,7 +49,7 @@ func children() play {
 			},
 		},
 		{"children/at-once", fmt.Sprintf("makes its Deployment again within %s after each of %d deletions", healing, deletions), atOnce},
-		{"children/others", "looks at no other WebApp when a child is gone", noOthers},
+		{"children/others", "looks at the WebApp that controls a child, and at no other, when that child is gone", noOthers},
 		{"children/side-by-side", fmt.Sprintf("makes a Deployment again within %s while the create of another is not answered", healing), besideOneThatHangs},
 		{"children/tombstone", "makes its children again if they were deleted while the watch was broken, as soon as the next list shows it", childTombstone},
 		{
@@ -138,7 +138,35 @@ func noOthers(ctx context.Context, s *stage) error {
 		return &unmet{found: fmt.Sprintf("the Deployment of WebApp demo was deleted, and WebApp %s was looked at, too (%d times), though nothing of it has changed; %s",
 			neighbour, looks, s.lastWords(6))}
 	}
-	return nil
+	return amongOwners(ctx, s)
+}
+
+// amongOwners makes the other WebApp the first owner of the Deployment, and deletes that. The
+// one that controls it must be looked at.
+func amongOwners(ctx context.Context, s *stage) error {
+	first, err := s.asOwner(ctx, neighbour)
+	if err != nil {
+		return err
+	}
+	deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, "demo", metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("reading the owners of a Deployment: %w", err)
+	}
+	if err := s.setOwners(ctx, "demo", append([]metav1.OwnerReference{first}, deployment.OwnerReferences...)...); err != nil {
+		return err
+	}
+	if err := s.noMoreEvents(ctx, "demo"); err != nil {
+		return err
+	}
+	if err := s.loseChild(ctx, "demo"); err != nil {
+		return err
+	}
+	err = s.await(ctx, s.patience, func() (bool, error) { return s.there(ctx, "demo") })
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("Deployment demo had two owners: first WebApp %s, and then WebApp demo, which controlled it. It was deleted, and is not there again %s later; %s",
+			neighbour, s.patience, s.lastWords(6))}
+	}
+	return err
 }
 
 // answeredSlowly says whether an answer took so long that being late proves nothing.

@@ -121,7 +121,7 @@ func explanations() map[string]Explanation {
 			"kubectl delete deployment demo, four times, and each time: kubectl get deployment demo (AGE)",
 		},
 		"children/others": {
-			"There are two WebApps at rest. The Deployment of one is deleted, and made again. There may be no line Started about the other one meanwhile.",
+			"There are two WebApps at rest. The Deployment of one is deleted, and made again. There may be no line Started about the other one meanwhile. Then the Deployment gets the other WebApp as a first owner, which does not control it, and is deleted once more: it must be made again.",
 			"With a thousand WebApps, one event would lead to a thousand looks. The owner reference says which one it is about.",
 			"Create two WebApps, and then: kubectl delete deployment demo",
 		},
@@ -146,7 +146,7 @@ func explanations() map[string]Explanation {
 			"Press Ctrl+C, kubectl create -f webapp.yaml, and start ./bin/controller again.",
 		},
 		"namesake/gone": {
-			"Somebody else's Deployment has the name of a WebApp. It is deleted, and the WebApp must get its own.",
+			"Somebody else's Deployment has the name of a WebApp. It is deleted, and the WebApp must get its own. The same is done with a Service.",
 			"The WebApp waits for the name. No event of its own will come, so that of the stranger must lead to it.",
 			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, kubectl delete deployment demo",
 		},
@@ -155,8 +155,13 @@ func explanations() map[string]Explanation {
 			"Children do not depend on one another. If one fails, the other must be done all the same.",
 			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml and kubectl get service demo",
 		},
+		"siblings/missing": {
+			"A WebApp has both children. Its Service is deleted, and the WebApp is scaled: the Service must be made again.",
+			"Each child is looked at by itself, each time. One that is made together with the other is never made if something fails between them.",
+			"kubectl create -f webapp.yaml, kubectl delete service demo, kubectl annotate webapp demo note=look, and kubectl get service demo",
+		},
 		"siblings/deployment": {
-			"Each create of a Service is answered with 500. The Deployment must be made all the same. So it must be if the Service of that name is somebody else's: nobody's, or one that a ConfigMap or another WebApp owns. Each time a line with the WebApp and \"failed\" must be printed.",
+			"Each create of a Service is answered with 500. The Deployment must be made all the same. So it must be if the Service of that name is somebody else's: nobody's, or one that a ConfigMap or another WebApp owns; and if a GET of the Service is answered with 500. Each time a line with the WebApp and \"failed\" must be printed.",
 			"It makes no difference which of the two children fails: the other must be done, and somebody must be told.",
 			"kubectl create service clusterip demo --tcp=7070, then kubectl create -f webapp.yaml and kubectl get deployment demo",
 		},
@@ -166,7 +171,7 @@ func explanations() map[string]Explanation {
 			"Create two WebApps with other names, and kubectl get endpointslices",
 		},
 		"rest/looks": {
-			"A WebApp and another one in its namespace have their Deployments, and no request is sent any more. An annotation of the first is changed, so that it is looked at. No write may be sent for 1.5 s: neither one that changes nothing, nor one that is refused. After that each has one Deployment.",
+			"A WebApp and another one in its namespace have their Deployments, and no request is sent any more. An annotation of the first is changed, so that it is looked at. No write may be sent for 1.5 s: neither one that changes nothing, nor one that is refused. After that each has one Deployment. The other one has another image, 1 replica and port 9090, and so has its Deployment.",
 			"Reconciles come for many reasons, and most find nothing to do. A write for each costs the API server more than all reads, and may be the event that leads to the next.",
 			"kubectl annotate webapp demo note=look, and then: kubectl get deployment demo -o jsonpath='{.metadata.resourceVersion}', before and after",
 		},

@@ -98,22 +98,38 @@ func (s *stage) handedOver(ctx context.Context, controller *metav1.OwnerReferenc
 	if err := s.createServed(ctx, name); err != nil {
 		return err
 	}
-	app, err := s.client.Resource(webApps).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
+	owner, err := s.asOwner(ctx, name)
 	if err != nil {
-		return fmt.Errorf("reading a WebApp that owns a Deployment: %w", err)
+		return err
 	}
-	owner := metav1.OwnerReference{APIVersion: app.GetAPIVersion(), Kind: app.GetKind(), Name: name, UID: app.GetUID()}
-	owners, err := json.Marshal(map[string]any{"metadata": map[string]any{"ownerReferences": []metav1.OwnerReference{owner, *controller}}})
-	if err != nil {
-		return fmt.Errorf("writing the owners of a Deployment: %w", err)
-	}
-	if _, err := s.kube.AppsV1().Deployments(s.namespace).Patch(ctx, name, types.MergePatchType, owners, metav1.PatchOptions{}); err != nil {
-		return fmt.Errorf("giving a Deployment another controller: %w", err)
+	if err := s.setOwners(ctx, name, owner, *controller); err != nil {
+		return err
 	}
 	if err := s.patch(ctx, name, `{"metadata":{"annotations":{"example.com/note":"look"}}}`); err != nil {
 		return err
 	}
 	return s.expectFailure(ctx, name, fmt.Sprintf("%s %s controls Deployment %s, and WebApp %[3]s is only one of its owners", controller.Kind, controller.Name, name))
+}
+
+// asOwner returns a reference to a WebApp that owns something, and does not control it.
+func (s *stage) asOwner(ctx context.Context, name string) (owner metav1.OwnerReference, err error) {
+	app, err := s.client.Resource(webApps).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return owner, fmt.Errorf("reading a WebApp that owns a Deployment: %w", err)
+	}
+	return metav1.OwnerReference{APIVersion: app.GetAPIVersion(), Kind: app.GetKind(), Name: name, UID: app.GetUID()}, nil
+}
+
+// setOwners gives the Deployment of a name these owners, in this order.
+func (s *stage) setOwners(ctx context.Context, name string, all ...metav1.OwnerReference) error {
+	owners, err := json.Marshal(map[string]any{"metadata": map[string]any{"ownerReferences": all}})
+	if err != nil {
+		return fmt.Errorf("writing the owners of a Deployment: %w", err)
+	}
+	if _, err := s.kube.AppsV1().Deployments(s.namespace).Patch(ctx, name, types.MergePatchType, owners, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("giving a Deployment other owners: %w", err)
+	}
+	return nil
 }
 
 // failed matches the words of a line that tells of a failure.
@@ -271,7 +287,7 @@ func noDelete(ctx context.Context, s *stage) error {
 // gone, in a controller that does not retry yet.
 func namesake() play {
 	return play{rules: []rule{{
-		"namesake/gone", "makes the Deployment when somebody else's of that name is deleted", vacated,
+		"namesake/gone", "makes the Deployment, or the Service, when somebody else's of that name is deleted", vacated,
 	}}}
 }
 
@@ -294,6 +310,31 @@ func vacated(ctx context.Context, s *stage) error {
 	err := s.await(ctx, s.patience, func() (bool, error) { return s.there(ctx, "shop") })
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("somebody else's Deployment shop was deleted, and %s later WebApp shop still has none of its own; %s", s.patience, s.lastWords(6))}
+	}
+	if err != nil {
+		return err
+	}
+	return vacatedService(ctx, s)
+}
+
+// vacatedService does the same with a Service, when the events of the Deployment are over.
+func vacatedService(ctx context.Context, s *stage) error {
+	const name = "market"
+	if _, err := s.occupyService(ctx, name, nil); err != nil {
+		return err
+	}
+	if err := s.createServed(ctx, name); err != nil {
+		return err
+	}
+	if err := s.noMoreEvents(ctx, name); err != nil {
+		return err
+	}
+	if err := s.loseService(ctx, name); err != nil {
+		return err
+	}
+	err := s.await(ctx, s.patience, func() (bool, error) { return s.exists(ctx, services, name) })
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("somebody else's Service %[1]s was deleted, and %[2]s later WebApp %[1]s still has none of its own; %[3]s", name, s.patience, s.lastWords(6))}
 	}
 	return err
 }

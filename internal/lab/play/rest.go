@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/utils/ptr"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
@@ -20,7 +22,7 @@ func rest() play {
 	return play{apart: map[string]bool{
 		"rest/in-vain": true, "rest/tells": true, "rest/missing": true, "rest/restarts": true, "rest/reads": true,
 	}, rules: []rule{
-		{"rest/looks", "looks at a WebApp whose children are as they should be, and sends no write; each WebApp has one Deployment", looks},
+		{"rest/looks", "looks at a WebApp whose children are as they should be, and sends no write; each WebApp has one Deployment, with its image, replicas and port", looks},
 		{"rest/in-vain", `sends no write if it cannot find out whether the Deployment is there, and prints "NAMESPACE/NAME", with "failed"`, inVain},
 		{"rest/tells", `prints "NAMESPACE/NAME", with "failed", if the Deployment cannot be created`, tells},
 		{"rest/missing", "makes the Deployment again if it is missing at the next look, whatever was before", missing},
@@ -29,8 +31,8 @@ func rest() play {
 	}}
 }
 
-// neighbour is another WebApp in the same namespace.
-const neighbour = "neighbour"
+// neighbour is another WebApp in the same namespace. The name of the first begins with its name.
+const neighbour = "dem"
 
 // looks makes the controller look at a WebApp when it is at rest.
 func looks(ctx context.Context, s *stage) error {
@@ -40,10 +42,13 @@ func looks(ctx context.Context, s *stage) error {
 	if err := first(s.served(ctx, "demo", s.patience)); err != nil {
 		return err
 	}
-	if err := s.create(ctx, neighbour); err != nil {
+	if err := s.createWith(ctx, neighbour, map[string]any{"image": "registry.example/other:v2", "replicas": int64(1), "port": int64(9090)}); err != nil {
 		return err
 	}
 	if err := told(s.served(ctx, neighbour, s.patience), "WebApp demo has its Deployment, and another WebApp was created in the same namespace"); err != nil {
+		return err
+	}
+	if err := s.has(ctx, neighbour, "image registry.example/other:v2, 1 replicas, port 9090"); err != nil {
 		return err
 	}
 	if err := s.comesToRest(ctx); err != nil {
@@ -65,8 +70,28 @@ func (s *stage) comesToRest(ctx context.Context) error {
 	return err
 }
 
-// single expects that there is one Deployment for WebApp demo, and not one more. What begins
-// with the name of the other WebApp is not counted.
+// has expects that the Deployment of a WebApp has what that asks for.
+func (s *stage) has(ctx context.Context, name, asked string) error {
+	deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("reading Deployment %s: %w", name, err)
+	}
+	var there []string
+	for _, container := range deployment.Spec.Template.Spec.Containers {
+		words := fmt.Sprintf("image %s, %d replicas", container.Image, ptr.Deref(deployment.Spec.Replicas, 1))
+		for _, port := range container.Ports {
+			words += fmt.Sprintf(", port %d", port.ContainerPort)
+		}
+		there = append(there, words)
+	}
+	if !slices.Contains(there, asked) {
+		return &unmet{found: fmt.Sprintf("WebApp %s asks for %s, and its Deployment has %s", name, asked, strings.Join(there, "; "))}
+	}
+	return nil
+}
+
+// single expects that there is one Deployment for WebApp demo, and not one more. Those of the
+// other WebApp are not counted.
 func (s *stage) single(ctx context.Context) error {
 	all, err := s.kube.AppsV1().Deployments(s.namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -74,7 +99,7 @@ func (s *stage) single(ctx context.Context) error {
 	}
 	var names []string
 	for n := range all.Items {
-		if name := all.Items[n].Name; !strings.HasPrefix(name, neighbour) {
+		if name := all.Items[n].Name; name != neighbour && !strings.HasPrefix(name, neighbour+"-") {
 			names = append(names, name)
 		}
 	}

@@ -8,15 +8,18 @@ import (
 	k8slabels "k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // siblings checks whether a child that cannot be had keeps the other from being made, and
 // whether the Service of one WebApp has the Pods of another.
 func siblings() play {
-	apart := map[string]bool{"siblings/service": true, "siblings/deployment": true, "siblings/own-pods": true}
+	apart := map[string]bool{"siblings/service": true, "siblings/deployment": true, "siblings/missing": true, "siblings/own-pods": true}
 	return play{apart: apart, rules: []rule{
 		{"siblings/service", `makes the Service though the Deployment cannot be had, and prints "NAMESPACE/NAME", with "failed"`, sibling},
-		{"siblings/deployment", `makes the Deployment though the Service cannot be had, and prints "NAMESPACE/NAME", with "failed"`, siblingOfService},
+		{"siblings/deployment", `makes the Deployment though the Service cannot be had or cannot be read, and prints "NAMESPACE/NAME", with "failed"`, siblingOfService},
+		{"siblings/missing", "makes the Service again if it is missing at the next look, though the Deployment is there", missingService},
 		{"siblings/own-pods", "lets each of two Services select the Pods of its own WebApp, and not those of the other", ownPods},
 	}}
 }
@@ -66,6 +69,25 @@ func ownPods(ctx context.Context, s *stage) error {
 	return nil
 }
 
+// missingService deletes the Service of a WebApp, and changes that, so that it is looked at.
+func missingService(ctx context.Context, s *stage) error {
+	const name = "annexe"
+	if err := s.withBoth(ctx, name); err != nil {
+		return err
+	}
+	if err := s.loseService(ctx, name); err != nil {
+		return err
+	}
+	if err := s.scale(ctx, name, 3); err != nil {
+		return err
+	}
+	err := s.await(ctx, s.patience, func() (bool, error) { return s.exists(ctx, services, name) })
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("Service %[1]s was deleted, and then WebApp %[1]s was changed; %[2]s later the Service is not there; %[3]s", name, s.patience, s.lastWords(6))}
+	}
+	return err
+}
+
 // child is one of the two children of a WebApp.
 type child struct {
 	kind, resource string // as people and as Faults call it
@@ -108,7 +130,33 @@ func siblingOfService(ctx context.Context, s *stage) error {
 			return err
 		}
 	}
-	return nil
+	return s.unreadable(ctx)
+}
+
+// unreadable lets the reads of a Service fail. Who has a cache sends none, and then nothing fails.
+func (s *stage) unreadable(ctx context.Context) error {
+	const name = "closed"
+	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
+		"match":  map[string]any{"verbs": []any{"get"}, "resources": []any{"services"}, "names": []any{name}},
+		"action": map[string]any{"respond": map[string]any{"code": int64(500)}},
+	}); err != nil {
+		return err
+	}
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	const done = "reading Service closed is answered with 500"
+	if err := told(s.served(ctx, name, s.patience), done); err != nil {
+		return err
+	}
+	if err := s.expect(ctx, "Finished", name, 0); err != nil {
+		return err
+	}
+	var fault v1alpha1.Fault
+	if err := s.get(ctx, "faults", name, &fault); err != nil || fault.Status.Hits == 0 {
+		return err
+	}
+	return s.expectFailure(ctx, name, done)
 }
 
 // oneFails lets each create of one child fail, and waits for the other child, and for a line
