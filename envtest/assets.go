@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/envtest/release"
 )
 
@@ -126,7 +127,7 @@ func unpackedBefore(version string) []string {
 	if err != nil {
 		return nil
 	}
-	dirs, _ := filepath.Glob(filepath.Join(caches, "k8s-"+version+"-*"))
+	dirs, _ := folder.Glob(caches, "k8s-"+version+"-*") // the pattern is valid
 	return dirs
 }
 

@@ -65,7 +65,7 @@ func TestVersionsAreThoseOfTheAssets(t *testing.T) {
 func elsewhere(t *testing.T) (module, mine string) {
 	t.Helper()
 	module, mine = t.TempDir(), t.TempDir()
-	caches := t.TempDir()
+	caches := filepath.Join(t.TempDir(), "caches [1]")
 	unpackInto(t, mine, "")
 	if err := os.WriteFile(filepath.Join(mine, apiServer), []byte("#!/bin/sh\necho Kubernetes v1.35.4\n"), 0o700); err != nil {
 		t.Fatal(err)

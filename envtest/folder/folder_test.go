@@ -242,3 +242,28 @@ func TestTemporaryAndSweep(t *testing.T) {
 		t.Errorf("a name that cannot be: %v", err)
 	}
 }
+
+// TestSweepInOddFolder: what a dead process left is removed, whatever the name of the folder
+// around it.
+func TestSweepInOddFolder(t *testing.T) {
+	for _, name := range []string{"a [b", "a[1]", `a*\?`} {
+		dir := filepath.Join(t.TempDir(), name)
+		dead := filepath.Join(dir, prefix+"dead")
+		if err := os.MkdirAll(dead, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := mark(dead, temporary); err != nil {
+			t.Fatal(err)
+		}
+		f, err := TemporaryIn(dir, "up-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if exists(dead) {
+			t.Errorf("in %q, what a dead process left is there", name)
+		}
+		if err := f.Remove(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"syscall"
 )
 
@@ -47,7 +46,7 @@ func Abandoned(path string) bool {
 // sweep removes this user's temporary folders in dir that nobody holds. A folder that
 // cannot be removed stays; it disturbs nobody.
 func sweep(dir string) {
-	found, err := filepath.Glob(filepath.Join(dir, prefix+"*"))
+	found, err := Glob(dir, prefix+"*")
 	if err != nil {
 		return
 	}

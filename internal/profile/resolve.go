@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/profile/nearest"
 )
 
@@ -106,7 +107,7 @@ func Names() ([]string, error) {
 }
 
 func builtinNames(dir string) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	files, err := folder.Glob(dir, "*.yaml")
 	if err != nil {
 		return nil, fmt.Errorf("listing the profiles in %s: %w", dir, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/profile/strictyaml"
 	"reconform.dev/reconform/internal/record/sanitize"
 )
@@ -52,7 +53,7 @@ func ClearExplored(dir string) error {
 	if err := Clear(dir); err != nil {
 		return err
 	}
-	earlier, err := filepath.Glob(filepath.Join(dir, "history-*.jsonl"))
+	earlier, err := folder.Glob(dir, "history-*.jsonl")
 	if err != nil {
 		return fmt.Errorf("looking for the history of an earlier exploration: %w", err)
 	}

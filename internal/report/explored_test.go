@@ -138,7 +138,10 @@ func TestExploredOnAFullDisk(t *testing.T) {
 // What an exploration has left is cleared as a whole, and a history is only set aside when
 // it goes on.
 func TestClearExplored(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "my reports [1]")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	write := func(name string) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {

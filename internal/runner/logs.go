@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/process/capture"
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report/logline"
@@ -67,7 +68,7 @@ func endOf(log string, count int) []string {
 
 // logsIn returns the logs in a folder, in the order of their names.
 func logsIn(dir string) []string {
-	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
+	files, err := folder.Glob(dir, "*.log")
 	if err != nil {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"reconform.dev/reconform/envtest"
+	"reconform.dev/reconform/envtest/folder"
 )
 
 const (
@@ -76,7 +77,7 @@ func (s *Session) profileMemory(dir string) {
 // save writes the table of what was used to the folder of the CPU profiles.
 func (u *usage) save(dir string) error {
 	collecting := map[string]float64{}
-	profiles, err := filepath.Glob(filepath.Join(dir, "*.pb.gz"))
+	profiles, err := folder.Glob(dir, "*.pb.gz")
 	if err != nil {
 		return fmt.Errorf("looking for profiles: %w", err)
 	}

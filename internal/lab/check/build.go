@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"reconform.dev/reconform/envtest/folder"
 )
 
 // NotBuilt says why a controller does not compile.
@@ -29,7 +31,7 @@ func Build(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	sources, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	sources, err := folder.Glob(dir, "*.go")
 	if err != nil {
 		return fmt.Errorf("looking for Go files: %w", err)
 	}
@@ -54,7 +56,7 @@ func isThere(dir, name string) (bool, error) {
 
 // withoutModule returns an error if there are Go files, and neither a module nor a program.
 func withoutModule(dir string) error {
-	sources, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	sources, err := folder.Glob(dir, "*.go")
 	if err != nil {
 		return fmt.Errorf("looking for Go files: %w", err)
 	}

@@ -26,7 +26,7 @@ func TestBuildOfBoth(t *testing.T) {
 			if _, err := exec.LookPath("node"); err != nil && tc.files["main.go"] == "" {
 				t.Skip("there is no Node.js on the PATH")
 			}
-			dir := t.TempDir()
+			dir := filepath.Join(t.TempDir(), "my lab [1]")
 			t.Setenv("GOFLAGS", "")
 			for file, text := range tc.files {
 				path := filepath.Join(dir, file)

@@ -180,8 +180,8 @@ func submitted(t *testing.T, bundled *bundle, l *lab.Lab, point string) *profile
 	return bundled.add(t, files)
 }
 
-// folder of a student at a point of a lab.
-func folder(t *testing.T, l *lab.Lab, point string) string {
+// folderOf is the folder of a student at a point of a lab.
+func folderOf(t *testing.T, l *lab.Lab, point string) string {
 	t.Helper()
 	dir := t.TempDir()
 	files, err := student.Files(labs.FS, l.Folder, point)

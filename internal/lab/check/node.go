@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+
+	"reconform.dev/reconform/envtest/folder"
 )
 
 // buildNode fetches the dependencies of a controller in JavaScript. It also parses its
@@ -21,7 +23,7 @@ func buildNode(ctx context.Context, dir string) error {
 	if err := fetch(ctx, dir); err != nil {
 		return err
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.js"))
+	files, err := folder.Glob(dir, "*.js")
 	if err != nil {
 		return fmt.Errorf("looking for the controller's files: %w", err)
 	}

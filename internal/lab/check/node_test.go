@@ -41,7 +41,7 @@ func nodeModules(t *testing.T) string {
 // inNode is the profile of a start or solution in JavaScript, with its dependencies.
 func inNode(t *testing.T, l *lab.Lab, point, modules string) *profile.Profile {
 	t.Helper()
-	dir := folder(t, l, steps.Node().Folder(point))
+	dir := folderOf(t, l, steps.Node().Folder(point))
 	// Without a lockfile nothing is fetched into what others need as it is.
 	if err := os.Remove(filepath.Join(dir, "package-lock.json")); err != nil {
 		t.Fatal(err)

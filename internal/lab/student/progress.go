@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"time"
+
+	"reconform.dev/reconform/envtest/folder"
 )
 
 // Checked stores what a check has found.
@@ -22,7 +24,7 @@ func (f *Folder) Checked(reached []string, all bool) error {
 // Under finds the folders of a student in dir, and dir itself if it is one, by their lab.
 // If there are two for a lab, the finished one counts.
 func Under(dir string) (map[string]*Folder, error) {
-	marks, err := filepath.Glob(filepath.Join(dir, "*", progressFile))
+	marks, err := folder.Glob(dir, "*/"+progressFile)
 	if err != nil {
 		return nil, fmt.Errorf("looking for labs in %s: %w", dir, err)
 	}

@@ -100,7 +100,7 @@ func TestReset(t *testing.T) {
 }
 
 func TestUnder(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "my labs [1]")
 	if _, err := Start(labs.FS, first, steps.Go(), filepath.Join(dir, "a")); err != nil {
 		t.Fatal(err)
 	}

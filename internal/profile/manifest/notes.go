@@ -11,6 +11,7 @@ import (
 	chart "helm.sh/helm/v4/pkg/chart/v2"
 	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
 
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
@@ -46,11 +47,11 @@ func oldFields(file string, content any) []string {
 
 // subfolders returns a note if folders in a folder of manifests have manifests, too.
 func subfolders(path string) []string {
-	below, _ := filepath.Glob(filepath.Join(path, "*", "*")) // the pattern is valid
+	below, _ := folder.Glob(path, "*/*") // the pattern is valid
 	var found []string
 	for _, file := range below {
-		if folder := filepath.Base(filepath.Dir(file)); isManifest(file) && !slices.Contains(found, folder) {
-			found = append(found, folder)
+		if in := filepath.Base(filepath.Dir(file)); isManifest(file) && !slices.Contains(found, in) {
+			found = append(found, in)
 		}
 	}
 	if len(found) == 0 {
