@@ -1,10 +1,8 @@
 package chainsaw
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -34,12 +32,10 @@ func (t comparedTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	if err != nil || req.Method != http.MethodGet || response.StatusCode != http.StatusOK || isList(req.URL.Path) || isOfBench(req.URL) {
 		return response, err
 	}
-	body, err := io.ReadAll(response.Body)
-	_ = response.Body.Close() // it has been read
+	body, err := bodyOf(response)
 	if err != nil {
-		return nil, fmt.Errorf("reading an object: %w", err)
+		return nil, err
 	}
-	response.Body = io.NopCloser(bytes.NewReader(body))
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.last == nil {

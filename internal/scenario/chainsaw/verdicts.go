@@ -101,18 +101,27 @@ func (t *verdictTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	if err != nil || req.Method != http.MethodGet || response.StatusCode != http.StatusOK || !isOfBench(req.URL) {
 		return response, err
 	}
-	body, err := io.ReadAll(response.Body)
-	_ = response.Body.Close() // it has been read
+	body, err := bodyOf(response)
 	if err != nil {
-		return nil, fmt.Errorf("reading an object of the bench: %w", err)
+		return nil, err
 	}
 	if found := verdictOf(body); found.message != "" {
 		found.at = time.Now()
 		t.add(found)
 		return refusal(response, found.message)
 	}
-	response.Body = io.NopCloser(bytes.NewReader(body))
 	return response, nil
+}
+
+// bodyOf reads the object in an answer. After that, it can still be read from the answer.
+func bodyOf(response *http.Response) ([]byte, error) {
+	body, err := io.ReadAll(response.Body)
+	_ = response.Body.Close() // it has been read
+	if err != nil {
+		return nil, fmt.Errorf("reading the object in an answer: %w", err)
+	}
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	return body, nil
 }
 
 // isOfBench tells whether a URL reads objects of the bench. A watch does not count, because
