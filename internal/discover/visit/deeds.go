@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -98,40 +97,6 @@ func (v *visitor) carryOut(ctx context.Context) error {
 	})
 }
 
-// step is a part of a visit, and what it tries; "" if the step before says that.
-type step struct {
-	tries string
-	do    func() error
-}
-
-// steps carries out one step after the other. What has not begun when the time is over is
-// left out, and named.
-func (v *visitor) steps(all []step) error {
-	for n, step := range all {
-		if v.timeLeft() <= 0 {
-			for _, left := range all[n:] {
-				if left.tries != "" {
-					v.record.Untried = append(v.record.Untried, left.tries)
-				}
-			}
-			return nil
-		}
-		if err := step.do(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// timeLeft returns how much of the time of the visit is left. It is more than any step takes
-// if the visit has no time limit.
-func (v *visitor) timeLeft() time.Duration {
-	if v.Until.IsZero() {
-		return time.Hour
-	}
-	return time.Until(v.Until)
-}
-
 // named returns the name that an object gets: this one, unless all objects must have a
 // certain name.
 func (v *visitor) named(name string) string { return cmp.Or(v.Name, name) }
@@ -219,113 +184,6 @@ func (v *visitor) awaitLook(ctx context.Context, after int64, wrote time.Time) e
 		}
 		return len(written) > 0, nil
 	})
-}
-
-// changeAll changes one field after the other. A change that the controller does not follow
-// is put back: together with the next change if the controller wrote nothing, as there is
-// nothing to wait for then.
-func (v *visitor) changeAll(ctx context.Context, name string) error {
-	v.Console.Phase("changing its fields, one by one")
-	spec := v.Spec(name, nil)
-	var configMaps []string
-	for _, object := range v.Beside {
-		if object.GetKind() == "ConfigMap" {
-			configMaps = append(configMaps, object.GetName())
-		}
-	}
-	changes := infer.FieldChanges(v.record.Version, spec, configMaps)
-	infer.LikelyFirst(changes)
-	number, began, most := 0, time.Now(), min(longestChanges, v.timeLeft()/2)
-	var back []infer.FieldChange
-	for _, tried := range changes {
-		if v.matters(tried.Path) {
-			continue // another value has shown what the field decides
-		}
-		if time.Since(began) > most {
-			if !slices.Contains(v.record.Unchanged, tried.Path) {
-				v.record.Unchanged = append(v.record.Unchanged, tried.Path)
-			}
-			continue
-		}
-		before := infer.At(map[string]any{"spec": spec}, tried.Path)
-		act := infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: tried.To}
-		if err := v.change(ctx, act, back...); err != nil {
-			return err
-		}
-		last := v.record.Acts[len(v.record.Acts)-1]
-		if last.Refused == "" {
-			back = nil
-		} else {
-			if err := v.insist(ctx, act); err != nil {
-				return err
-			}
-			if !v.matters(tried.Path) {
-				continue
-			}
-		}
-		number++
-		if v.matters(last.Path) {
-			continue
-		}
-		if wrote, _ := v.writes(last.AfterSeq); wrote == 0 && last.Refused == "" {
-			back = []infer.FieldChange{{Path: tried.Path, To: before}}
-			continue
-		}
-		if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: before}); err != nil {
-			return err
-		}
-	}
-	for _, last := range back {
-		if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: last.Path, To: last.To}); err != nil {
-			return err
-		}
-	}
-	done := fmt.Sprintf("changed %d fields", number)
-	if rest := v.record.Unchanged; len(rest) > 0 {
-		done += fmt.Sprintf(", and left out %d, as %s were over (%s)", len(rest), most.Round(time.Second), strings.Join(rest, ", "))
-	}
-	v.Console.Done(done)
-	return nil
-}
-
-// matters tells whether a field decides about a child.
-func (v *visitor) matters(path string) bool {
-	for _, field := range v.record.Midway().Fields {
-		if field.Path == path {
-			return true
-		}
-	}
-	return false
-}
-
-// change changes a field of an object, and puts others back.
-func (v *visitor) change(ctx context.Context, act infer.Act, back ...infer.FieldChange) error {
-	return v.do(ctx, act, func() error {
-		return v.edit(ctx, act.Object, func(object map[string]any) map[string]any {
-			for _, other := range back {
-				object = infer.With(object, other.Path, other.To)
-			}
-			return infer.With(object, act.Path, act.To)
-		})
-	}, func(after int64) error { return v.settle(ctx, after, v.patience()) })
-}
-
-// edit edits an object that the controller may write at the same time.
-func (v *visitor) edit(ctx context.Context, name string, change func(map[string]any) map[string]any) error {
-	const tries = 10
-	var err error
-	for range tries {
-		var object *unstructured.Unstructured
-		resource := v.objects()
-		if object, err = resource.Get(ctx, name, metav1.GetOptions{}); err != nil {
-			return err
-		}
-		object.Object = change(object.Object)
-		if _, err = resource.Update(ctx, object, metav1.UpdateOptions{}); !apierrors.IsConflict(err) || isDenied(err) {
-			return err
-		}
-	}
-	return err
 }
 
 // label gives an object a label and an annotation that mean nothing.
