@@ -63,7 +63,8 @@ func reconcile(ctx context.Context) error {
 	for e := range watcher.ResultChan() {
 		object, ok := e.Object.(*unstructured.Unstructured)
 		if ok && object.GetDeletionTimestamp() != nil && slices.Equal(object.GetFinalizers(), []string{ofSubject}) && e.Type != watch.Deleted {
-			letGo := []byte(`{"metadata": {"finalizers": null}}`)
+			// By the uid, so that an object made anew under this name keeps its own.
+			letGo := fmt.Appendf(nil, `{"metadata": {"uid": %q, "finalizers": null}}`, object.GetUID())
 			if _, err := client.Resource(webApps).Namespace(object.GetNamespace()).Patch(ctx, object.GetName(), types.MergePatchType, letGo, metav1.PatchOptions{}); err != nil {
 				fmt.Println(err)
 			}
