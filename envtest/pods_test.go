@@ -259,6 +259,16 @@ func TestPodChanges(t *testing.T) {
 		annotate(t, c, namespace, `{"reconform.dev/restarts": "3"}`)
 		awaitSeen(t, c, namespace, runs(ready, "running after Error 137, 3 restarts, ready true"))
 	})
+	t.Run("it restarts as often as a number says, and with a code that is one", func(t *testing.T) {
+		t.Parallel()
+		c, namespace := client(t)
+		createPod(t, c, namespace, pod(corev1.RestartPolicyAlways, "example/app:1", map[string]string{"reconform.dev/restarts": "1.5"}))
+		awaitSeen(t, c, namespace, runs(ready, "running, 0 restarts, ready true"))
+		annotate(t, c, namespace, `{"reconform.dev/restarts": "02", "reconform.dev/exit-code": "abc"}`)
+		awaitSeen(t, c, namespace, runs(ready, "running after Error 1, 2 restarts, ready true"))
+		annotate(t, c, namespace, `{"reconform.dev/ends": "Failed"}`)
+		awaitSeen(t, c, namespace, runs(unready, "CrashLoopBackOff after Error 1, 5 restarts, ready false"))
+	})
 	t.Run("it crashes and recovers", func(t *testing.T) {
 		t.Parallel()
 		c, namespace := client(t)

@@ -1,5 +1,7 @@
 # What the Stages of Pods ask about a Pod. This text is put before each of their expressions.
 def note($name): .metadata.annotations["reconform.dev/" + $name];
+# The number in an annotation, or nothing if that is not a whole number.
+def number($name): (note($name) // "") | select(test("^[0-9]{1,9}$")) | tonumber;
 def tagged($tag): any(.spec.containers[].image; endswith(":" + $tag));
 def ofJob: any(.metadata.ownerReferences[]?; .kind == "Job" and (.apiVersion | startswith("batch/")));
 def condition($type): first(.status.conditions[]? | select(.type == $type) | .status) // "Unknown";
@@ -7,7 +9,7 @@ def condition($type): first(.status.conditions[]? | select(.type == $type) | .st
 # How its containers end: Succeeded, Failed, or Never.
 def ends: note("ends") // (if tagged("fails") then "Failed" elif ofJob then "Succeeded" else "Never" end);
 # With which exit code they end.
-def code: if ends == "Failed" then (note("exit-code") // "1") | tonumber? // 1 else 0 end;
+def code: if ends == "Failed" then (number("exit-code") // 1) else 0 end;
 # Whether a rule of the container restarts it if it ends with this code.
 def ruled($code): any(.restartPolicyRules[]?.exitCodes; (.operator == "In") == any(.values[]?; . == $code));
 # Whether they are started again then: if one of them is, by its rules, its own restartPolicy or that of the Pod.
