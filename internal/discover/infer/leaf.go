@@ -78,6 +78,16 @@ func With(object map[string]any, path string, to any) map[string]any {
 	return changed
 }
 
+// Like returns a copy of an object with the value that another object has at a path. If that
+// has none, it has nothing of what leads there and the other one lacks, either: an empty map
+// that is left may not be valid.
+func Like(object, other map[string]any, path string) map[string]any {
+	for above, _ := parent(path); above != "" && At(other, above) == nil; above, _ = parent(above) {
+		path = above
+	}
+	return With(object, path, At(other, path))
+}
+
 // Without returns a copy of an object without the value at a path. Maps and lists around it
 // that become empty are removed, too. Other empty ones stay.
 func Without(object map[string]any, path string) map[string]any {

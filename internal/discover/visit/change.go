@@ -29,7 +29,7 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 	changes := infer.FieldChanges(v.record.Version, spec, configMaps)
 	infer.LikelyFirst(changes)
 	number, began, most := 0, time.Now(), min(longestChanges, v.timeLeft()/2)
-	var back []infer.FieldChange
+	var back []string
 	for _, tried := range changes {
 		if v.matters(tried.Path) {
 			continue // another value has shown what the field decides
@@ -61,15 +61,15 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 			continue
 		}
 		if wrote, _ := v.writes(last.AfterSeq); wrote == 0 && last.Refused == "" {
-			back = []infer.FieldChange{{Path: tried.Path, To: before}}
+			back = []string{tried.Path}
 			continue
 		}
 		if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: before}); err != nil {
 			return err
 		}
 	}
-	for _, last := range back {
-		if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: last.Path, To: last.To}); err != nil {
+	for _, path := range back {
+		if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: path, To: infer.At(map[string]any{"spec": spec}, path)}); err != nil {
 			return err
 		}
 	}
@@ -91,12 +91,17 @@ func (v *visitor) matters(path string) bool {
 	return false
 }
 
-// change changes a field of an object, and puts others back.
-func (v *visitor) change(ctx context.Context, act infer.Act, back ...infer.FieldChange) error {
+// change changes a field of an object, and puts others back, as the sample has them. An act
+// without a value puts its field back.
+func (v *visitor) change(ctx context.Context, act infer.Act, back ...string) error {
+	sample := map[string]any{"spec": v.Spec(act.Object, nil)}
 	return v.do(ctx, act, func() error {
 		return v.edit(ctx, act.Object, func(object map[string]any) map[string]any {
-			for _, other := range back {
-				object = infer.With(object, other.Path, other.To)
+			for _, path := range back {
+				object = infer.Like(object, sample, path)
+			}
+			if act.To == nil {
+				return infer.Like(object, sample, act.Path)
 			}
 			return infer.With(object, act.Path, act.To)
 		})

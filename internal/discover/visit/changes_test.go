@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -78,6 +79,56 @@ func TestChangeAll(t *testing.T) {
 				}
 				if !slices.Equal(v.record.Unchanged, tc.left) {
 					t.Errorf("left out %q, want %q", v.record.Unchanged, tc.left)
+				}
+			})
+		})
+	}
+}
+
+// TestPutBack: after all changes the spec is as it was, without what was made around a field
+// that the sample does not have. The API server may refuse what is left of it.
+func TestPutBack(t *testing.T) {
+	for name, writes := range map[string]bool{"it does nothing": false, "it writes": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				recorder := history.New(nil, nil)
+				spec := map[string]any{"empty": map[string]any{}, "first": "a"}
+				shop := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.com/v1", "kind": "Shop", "spec": runtime.DeepCopyJSON(spec)}}
+				shop.SetNamespace(Namespace)
+				shop.SetName("demo")
+				client := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{services: "ServiceList", shops: "ShopList"}, shop)
+				var last any
+				refusable := 0
+				client.PrependReactor("update", "shops", func(action clienttesting.Action) (bool, runtime.Object, error) {
+					updated, _ := action.(clienttesting.UpdateAction).GetObject().(*unstructured.Unstructured)
+					if service, given := infer.At(updated.Object, "spec.service").(map[string]any); given && service["port"] == nil {
+						refusable++
+					}
+					last = updated.Object["spec"]
+					if writes {
+						recorder.Begin(history.Request{Scenario: Namespace, Verb: history.VerbUpdate, Group: "apps", Resource: "deployments", Name: "demo"}).
+							Finish(func(q *history.Request) { q.Code, q.Effect = 200, history.EffectEffective })
+					}
+					return false, nil, nil
+				})
+				port := map[string]apiextensionsv1.JSONSchemaProps{"port": {Type: "integer"}}
+				root := map[string]apiextensionsv1.JSONSchemaProps{"spec": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{
+					"empty": {Type: "object", Properties: port}, "service": {Type: "object", Properties: port, Required: []string{"port"}},
+					"ports": {Type: "array", Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &apiextensionsv1.JSONSchemaProps{Type: "object", Properties: port}}},
+				}}}
+				v := &visitor{
+					session: &runner.Session{Recorder: recorder}, dynamic: client, resource: shops,
+					Plan: Plan{Console: report.NewConsole(io.Discard), Spec: func(string, infer.Known) map[string]any { return spec }},
+					record: infer.Record{Kind: "Shop", Version: &apiextensionsv1.CustomResourceDefinitionVersion{
+						Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object", Properties: root}},
+					}},
+				}
+				defer v.Console.Close()
+				if err := v.changeAll(t.Context(), "demo"); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(any(spec), last); diff != "" || refusable > 0 || len(v.record.Acts) < 4 {
+					t.Errorf("%d changes, after %d of them the service had no port, which it must have; the spec (-want +got):\n%s", len(v.record.Acts), refusable, diff)
 				}
 			})
 		})
