@@ -165,6 +165,7 @@ func (f *finder) edits() ([]v1alpha1.Edit, error) {
 		if change.Refused != "" || back.Refused != "" || change.Path != back.Path {
 			continue
 		}
+		i++ // the next one undoes this one
 		all, children := f.effective(change)
 		if undone, _ := f.effective(back); all == 0 || undone == 0 {
 			continue
@@ -174,7 +175,6 @@ func (f *finder) edits() ([]v1alpha1.Edit, error) {
 			return nil, fmt.Errorf("writing an edit: %w", err)
 		}
 		found = append(found, tried{change.Path, v1alpha1.Edit{Patch: apiextensionsv1.JSON{Raw: raw}}, children})
-		i++
 	}
 	sample := map[string]any{"spec": f.first.To}
 	slices.SortStableFunc(found, func(a, b tried) int {

@@ -49,6 +49,10 @@ func TestFindServed(t *testing.T) {
 	act(Change, "spec.fixed", "b", "it is immutable")
 	act(Change, "spec.list[0].a", "b", "", child)
 	act(Change, "spec.list[0].a", "a", "", child)
+	act(Change, "spec.mode", "late", "")
+	act(Change, "spec.mode", nil, "", child)
+	act(Change, "spec.mode", "other", "", child)
+	act(Change, "spec.mode", nil, "", child)
 	found, err := Find(r)
 	if err != nil {
 		t.Fatal(err)
@@ -59,6 +63,7 @@ func TestFindServed(t *testing.T) {
 		Edits: []v1alpha1.Edit{
 			{Name: "max-size", Patch: apiextensionsv1.JSON{Raw: []byte(`{"spec":{"maxSize":2}}`)}},
 			{Name: "list-0-a", Patch: apiextensionsv1.JSON{Raw: []byte(`{"spec":{"list":[{"a":"b","b":"{{\"{{\"}} c }}"},"z"]}}`)}},
+			{Name: "mode", Patch: apiextensionsv1.JSON{Raw: []byte(`{"spec":{"mode":"other"}}`)}},
 			{Name: "text", Patch: apiextensionsv1.JSON{Raw: []byte(`{"spec":{"text":"hello-look"}}`)}},
 		},
 	}}
