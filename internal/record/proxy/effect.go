@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
 	"reconform.dev/reconform/internal/record/history"
 )
 
@@ -65,15 +63,14 @@ func (p *Proxy) ownerGeneration(of object) int64 {
 	return p.options.Recorder.Generation(p.options.Scenario, owners[owner].UID)
 }
 
-// readNow reads the object at the path of a write. If the subresource cannot be read, it
-// reads the object that it belongs to.
+// readNow reads the object that a write is about, also if the write is of a subresource: a
+// Scale, for example, does not say whose it is.
 func (p *Proxy) readNow(ctx context.Context, in incoming) (object, error) {
-	found, err := p.cluster.get(ctx, in.info.Path)
-	if apierrors.IsMethodNotSupported(err) && in.info.Subresource != "" {
-		parent := strings.TrimSuffix(strings.TrimSuffix(in.info.Path, "/"), "/"+in.info.Subresource)
-		return p.cluster.get(ctx, parent)
+	path := in.info.Path
+	if in.info.Subresource != "" {
+		path = strings.TrimSuffix(strings.TrimSuffix(path, "/"), "/"+in.info.Subresource)
 	}
-	return found, err
+	return p.cluster.get(ctx, path)
 }
 
 // written returns what to record about an accepted write.
@@ -83,6 +80,9 @@ func (p *Proxy) written(
 	// If the answer cannot be read, after is nil. The object is then read again if that is
 	// needed.
 	after, _ := decodeObject(body)
+	if after.isTable() {
+		after = after.outOfTable(in.info.Verb == "deletecollection")
+	}
 	if code == http.StatusCreated {
 		before = prior{} // what was there has gone meanwhile
 	}
@@ -147,12 +147,12 @@ func disowned(before, after object) bool {
 	return controlled(before) && !controlled(after)
 }
 
-// completed returns the answer to a write with all its fields. A client may have asked for
-// the metadata alone (as=PartialObjectMetadata): then the fields that are not in the answer
+// completed returns the answer to a write as the whole object. It may have another shape: its
+// metadata alone (as=PartialObjectMetadata), or a Scale. Fields that are not in such an answer
 // have not been removed. They are those that were found after the write, now, or else those
 // from before it.
 func completed(answer, before, now object) object {
-	if answer == nil || before == nil || answer.isAnswer() || answer.uid() != before.uid() || answer.sameAs(before) {
+	if answer == nil || before == nil || answer.isAnswer() || answer.uid() != "" && answer.uid() != before.uid() || answer.sameAs(before) {
 		return answer
 	}
 	whole := now
@@ -160,7 +160,13 @@ func completed(answer, before, now object) object {
 		whole = before
 	}
 	whole = maps.Clone(whole)
-	whole["metadata"] = answer["metadata"]
+	if answer.kind() == "PartialObjectMetadata" {
+		whole["metadata"] = answer["metadata"]
+		return whole
+	}
+	metadata := maps.Clone(whole.metadata())
+	metadata["resourceVersion"] = answer.resourceVersion()
+	whole["metadata"] = metadata
 	return whole
 }
 
@@ -201,6 +207,9 @@ func (p *Proxy) effect(
 	hasStatus, err := p.resources.hasStatus(ctx, in.groupVersion(), in.info.Resource)
 	if err != nil {
 		return history.EffectEffective, now, uncompared(err)
+	}
+	if now != nil && hasStatus && in.info.Subresource != "status" {
+		now = now.withStatusOf(was) // others may have written it meanwhile, and this write has not
 	}
 	return compare(was, after, part{subresource: in.info.Subresource, hasStatus: hasStatus}), now, ""
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -107,6 +109,39 @@ func added(before, after []string) []string {
 // isAnswer says whether this is a Status about the request, and not an object.
 func (o object) isAnswer() bool {
 	return o.kind() == "Status" && o.string("apiVersion") == metav1.Unversioned.String()
+}
+
+// isTable says whether this is a table, and not an object of a kind with that name.
+func (o object) isTable() bool {
+	return o.kind() == "Table" && strings.HasPrefix(o.string("apiVersion"), metav1.GroupName+"/")
+}
+
+// outOfTable returns the object in the only row of a table, or a list of those in all rows. If
+// the rows have no objects, only the version of the table is known.
+func (o object) outOfTable(list bool) object {
+	var items []any
+	for _, row := range o.maps("rows") {
+		items = append(items, row.mapping("object"))
+	}
+	if list {
+		return object{"items": items}
+	}
+	if len(items) == 1 {
+		if only, _ := items[0].(map[string]any); only != nil {
+			return only
+		}
+	}
+	return object{"metadata": o["metadata"]}
+}
+
+// withStatusOf returns the object with the status of another one.
+func (o object) withStatusOf(other object) object {
+	o = maps.Clone(o)
+	delete(o, "status")
+	if status, has := other["status"]; has {
+		o["status"] = status
+	}
+	return o
 }
 
 func (o object) mapping(path ...string) map[string]any {

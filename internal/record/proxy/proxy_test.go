@@ -369,6 +369,7 @@ func TestEffects(t *testing.T) {
 				test.path = path
 			}
 			read, _, _ := strings.Cut(test.path, "?")
+			read = strings.TrimSuffix(read, "/status")
 			if test.before != "" {
 				server.objects[read] = test.before
 			}
