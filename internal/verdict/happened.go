@@ -48,7 +48,7 @@ func (c *Case) came(v v1alpha1.ObservedVersion) (words string, at int64, byIt bo
 	made, what := c.made(v), short(v.Resource, v.Name)
 	switch {
 	case len(made) > 0:
-		return c.didInWords(made, nil, v.Deleted), made[0].Seq, true
+		return c.inWords(deed{requests: made, gone: v.Deleted}), made[0].Seq, true
 	case v.Deleted:
 		return what + " was deleted by somebody else", 0, false
 	}
@@ -64,13 +64,13 @@ func (c *Case) broken(resource string, violation v1alpha1.ObservedViolation) (wo
 	changed := strings.Join(violation.Changed[:min(mostNamed, len(violation.Changed))], ", ")
 	switch {
 	case len(made) > 0 && made[0].Verb == history.VerbCreate && changed != "":
-		words = fmt.Sprintf("%s, with %s", c.didInWords(made, nil, false), changed)
+		words = fmt.Sprintf("%s, with %s", c.inWords(deed{requests: made}), changed)
 		if n := slices.IndexFunc(c.Account.Requests, func(r history.Request) bool { return deletes(&r, made[0], v.Resource) }); n >= 0 {
 			words += fmt.Sprintf("; it had deleted the one before (#%d)", c.Account.Requests[n].Seq)
 		}
 		return words, made[0].Seq
 	case len(made) > 0:
-		return c.didInWords(made, violation.Changed, v.Deleted), made[0].Seq
+		return c.inWords(deed{requests: made, meant: violation.Changed, gone: v.Deleted}), made[0].Seq
 	case v.Deleted:
 		return what + " was deleted, and not by a request of the controller", 0
 	case changed != "":
@@ -140,16 +140,24 @@ func (c *Case) who(r *history.Request) string {
 	return controller
 }
 
-// didInWords says what requests did to one object. Of the fields that an update changed, it
-// names those that are meant, if any of them are. gone is true if the object is gone since.
-func (c *Case) didInWords(requests []*history.Request, meant []string, gone bool) string {
-	last := requests[len(requests)-1]
+// deed is what requests did to one object.
+type deed struct {
+	requests []*history.Request // at least one
+	// meant are the changed fields that a sentence names. If an update changed none of them, it
+	// names the others.
+	meant []string
+	gone  bool // the object has been gone since then
+}
+
+// inWords says what requests did to one object.
+func (c *Case) inWords(d deed) string {
+	last := d.requests[len(d.requests)-1]
 	who, what := c.who(last), short(last.Resource, last.Name)
 	if last.EventReason != "" {
 		what = "an Event with the reason " + last.EventReason
 	}
 	var numbers []string
-	for _, r := range requests[:min(mostNamed, len(requests))] {
+	for _, r := range d.requests[:min(mostNamed, len(d.requests))] {
 		if r.Verb == last.Verb {
 			numbers = append(numbers, fmt.Sprintf("#%d", r.Seq))
 		}
@@ -161,10 +169,10 @@ func (c *Case) didInWords(requests []*history.Request, meant []string, gone bool
 	case history.VerbDelete:
 		return fmt.Sprintf("%s deleted %s (%s)", who, what, number)
 	}
-	if taken := finalizersIn(last); gone && taken != nil {
+	if taken := finalizersIn(last); d.gone && taken != nil {
 		return fmt.Sprintf("%s took %s off %s, which was being deleted: it is gone (%s)", who, finalizerNames(textsOf(taken.Was)), what, number)
 	}
-	return fmt.Sprintf("%s %s (%s)", who, changeInWords(last, meant, what), number)
+	return fmt.Sprintf("%s %s (%s)", who, changeInWords(last, d.meant, what), number)
 }
 
 // short names an object by the plural of its kind, without the group.
@@ -358,5 +366,5 @@ func (c *Case) lastWrite(object wrong) string {
 	if last.Seq < c.occasion() {
 		return fmt.Sprintf("%s has not written %s after the last change of the scenario; its last write was #%d%s", controller, what, last.Seq, ago)
 	}
-	return fmt.Sprintf("its last write of that object: %s%s", c.didInWords([]*history.Request{last}, nil, false), ago)
+	return fmt.Sprintf("its last write of that object: %s%s", c.inWords(deed{requests: []*history.Request{last}}), ago)
 }

@@ -275,7 +275,7 @@ func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []his
 		}
 		s.State, s.Seen = v1alpha1.Written, fmt.Sprintf("the controller changed %s itself (#%d%s)", field(w.path, what), r.Seq, valuesAt(r, w.path))
 		if whole {
-			s.Seen = c.didInWords([]*history.Request{r}, nil, false)
+			s.Seen = c.inWords(deed{requests: []*history.Request{r}})
 		}
 		if w.at != "" && r.OnlyTimes {
 			s.State, s.Seen = v1alpha1.Restless, s.Seen+", and nothing but times changed"
