@@ -86,7 +86,8 @@ func (m *mapper) recordLoad(resource *yaml.Node) error {
 		if name := at(object, "metadata", "name"); numbered && name != nil {
 			name.Value = fmt.Sprintf("%s-%d", name.Value, i)
 		}
-		if err := m.recordPrimary(object, false); err != nil {
+		m.recordBounds(object)
+		if err := m.recordPrimary(object); err != nil {
 			return err
 		}
 	}

@@ -55,7 +55,10 @@ func (m *mapper) recordOperation(kind string, body *yaml.Node) error {
 	case "apply", "create", "update", "patch":
 		switch kindOf(resource) {
 		case kindPrimary:
-			return m.recordPrimary(resource, mayFail(get(body, "expect")))
+			if !mayFail(get(body, "expect")) { // otherwise it need not fit the bounds
+				m.recordBounds(resource)
+			}
+			return m.recordPrimary(resource)
 		case kindLoad:
 			return m.recordLoad(resource)
 		}
@@ -82,9 +85,17 @@ func (m *mapper) nameOf(n *yaml.Node) string {
 	return n.Value
 }
 
-// recordPrimary records the values that a primary gets. A primary that may be refused need
-// not fit the bounds.
-func (m *mapper) recordPrimary(resource *yaml.Node, refused bool) error {
+// recordBounds records which values the bounds of the controller must allow.
+func (m *mapper) recordBounds(primary *yaml.Node) {
+	for field := range referenceSpec {
+		if value := at(primary, "spec", field); value != nil {
+			m.recordGiven(field, value)
+		}
+	}
+}
+
+// recordPrimary records the values that a primary gets.
+func (m *mapper) recordPrimary(resource *yaml.Node) error {
 	spec := get(resource, "spec")
 	values := map[string]any{}
 	for field := range referenceSpec {
@@ -99,9 +110,6 @@ func (m *mapper) recordPrimary(resource *yaml.Node, refused bool) error {
 		if written != nil {
 			m.used[field][written.Value] = true
 			value = written
-		}
-		if !refused {
-			m.recordGiven(field, value)
 		}
 		if path := m.spec[field].Path; path != "" {
 			var v any
