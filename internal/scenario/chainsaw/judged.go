@@ -45,8 +45,8 @@ func withClusters(
 	judged := rest.CopyConfig(plain)
 	judged.Wrap(pods.told.wrap)
 	waiting := rest.CopyConfig(judged)
-	judged.Wrap(pods.wrap(false))
-	waiting.Wrap(pods.wrap(pods.final))
+	judged.Wrap(pods.noting)
+	waiting.Wrap(pods.ending)
 	for _, config := range []*rest.Config{plain, judged, waiting} {
 		config.Wrap(pacer(pollInterval))
 		config.Wrap(unseen)

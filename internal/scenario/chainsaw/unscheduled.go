@@ -57,10 +57,14 @@ type scheduling struct {
 // reading says how long an object has been read again and again.
 type reading struct{ since, last, looked time.Time }
 
-// wrap makes the reads of asserts look for such Pods. If ends is true, a read fails if
-// there is one.
-func (s *scheduling) wrap(ends bool) func(http.RoundTripper) http.RoundTripper {
-	return func(next http.RoundTripper) http.RoundTripper { return &schedulingTransport{s, next, ends} }
+// noting makes the reads of asserts look for such Pods, and note what they find.
+func (s *scheduling) noting(next http.RoundTripper) http.RoundTripper {
+	return &schedulingTransport{scheduling: s, next: next}
+}
+
+// ending does the same, and a read fails if there is a Pod that gets no Node later, either.
+func (s *scheduling) ending(next http.RoundTripper) http.RoundTripper {
+	return &schedulingTransport{scheduling: s, next: next, ends: s.final}
 }
 
 type schedulingTransport struct {
