@@ -214,6 +214,20 @@ func TestProblems(t *testing.T) {
 			[]string{"deployment: {}", "deployment: {container: web, firstContainer: true}"},
 			[]string{"mine.yaml:13: spec.contract.children.deployment: give either container or firstContainer"},
 		},
+		"a child of each object that is shared": {
+			[]string{"deployment: {}", `deployment: {name: web}
+      service: {name: web}
+      shared: [{kind: Service, name: store}, {kind: Deployment, name: web}, {kind: Service, name: web}]`},
+			[]string{
+				"mine.yaml:15: spec.contract.children.shared[1]: Deployment web is the child that contract.children.deployment names: leave it out here if",
+				"mine.yaml:15: spec.contract.children.shared[2]: Service web is the child that contract.children.service names",
+			},
+		},
+		"what is shared, twice and with a template": {
+			[]string{"deployment: {}", `deployment: {}
+      shared: [{kind: Service, name: store}, {kind: Service, name: "{{ .name }}"}, {kind: Service, name: store}]`},
+			[]string{"mine.yaml:14: spec.contract.children.shared[1].name", "mine.yaml:14: spec.contract.children.shared[2]"},
+		},
 		"container of an unknown key": {
 			[]string{"deployment: {}", `deployment: {container: "{{ .nme }}"}`},
 			[]string{"mine.yaml:13: spec.contract.children.deployment.container: unknown key {{ .nme }}; did you mean"},

@@ -259,6 +259,25 @@ func (c *checker) checkChildren() {
 	if contract.Children.Service != nil {
 		c.checkName("spec.contract.children.service.name", contract.Children.Service.Name, validation.IsDNS1123Label, keys)
 	}
+	c.checkShared()
+}
+
+// checkShared says that a child which each primary object has cannot be shared, too.
+func (c *checker) checkShared() {
+	children := c.Spec.Contract.Children
+	for n, shared := range children.Shared {
+		own := ""
+		switch {
+		case shared.Kind == c.Workload().Kind && shared.Name == children.Deployment.Name:
+			own = "deployment"
+		case children.Service != nil && shared.Kind == "Service" && shared.Name == children.Service.Name:
+			own = "service"
+		}
+		if own != "" {
+			c.add(fmt.Sprintf("spec.contract.children.shared[%d]", n), "%s %s is the child that contract.children.%s names: "+
+				"leave it out here if each object has one, and leave that one out if all share it", shared.Kind, shared.Name, own)
+		}
+	}
 }
 
 // checkName checks a template, and that its result can be the name of an object.

@@ -242,12 +242,14 @@ func CanName(path string) bool { return fieldPaths.MatchString(path) }
 
 // forms say in words what texts must be like, by the patterns of the schema.
 var forms = map[string]string{
-	fieldPath:                         "a path leads from the root of the object to a field, such as spec.replicas or spec.ports[0].port",
-	`^spec(\.[A-Za-z]+)+$`:            "a path leads from the root of the object to a field of its spec, such as spec.replicas",
-	`^/`:                              "the path of a URL begins with a slash",
-	`^\d{4}-\d{2}-\d{2}$`:             "a day is written as 2027-01-31",
-	`^[a-z][a-z0-9-]*$`:               "a name has small letters, digits and dashes, and begins with a letter, such as my-app",
-	`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`: "a name has small letters, digits and dashes, and no dash at its ends, such as new-port",
+	fieldPath:                          "a path leads from the root of the object to a field, such as spec.replicas or spec.ports[0].port",
+	`^spec(\.[A-Za-z]+)+$`:             "a path leads from the root of the object to a field of its spec, such as spec.replicas",
+	`^/`:                               "the path of a URL begins with a slash",
+	`^\d{4}-\d{2}-\d{2}$`:              "a day is written as 2027-01-31",
+	`^[a-z][a-z0-9-]*$`:                "a name has small letters, digits and dashes, and begins with a letter, such as my-app",
+	`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`:  "a name has small letters, digits and dashes, and no dash at its ends, such as new-port",
+	`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`: "the name of a shared object has small letters, digits, dashes and dots, and no template, such as image-store",
+	`^[A-Z][A-Za-z0-9]*$`:              "a kind has letters and digits, and begins with a capital, such as StatefulSet",
 	`^[a-zA-Z_:][a-zA-Z0-9_:]*(\{[a-zA-Z_][a-zA-Z0-9_]*="[^"\\]*"(,[a-zA-Z_][a-zA-Z0-9_]*="[^"\\]*")*\})?$`: `it is the name of a metric, and labels of it if only some of its samples count, such as reconciles_total{result="error"}`,
 	`^[a-zA-Z_:][a-zA-Z0-9_:]*$`: "the name of a metric has letters, digits, underscores and colons, and does not begin with a digit, such as workqueue_depth",
 }

@@ -9,6 +9,23 @@ type Children struct {
 	// service is its Service. Left out if the controller makes no Service.
 	// +optional
 	Service *ServiceChild `json:"service,omitempty"`
+	// shared are the objects that the controller makes once for all primary objects of a
+	// namespace. They may stay when one of these is deleted.
+	// +optional
+	// +listType=map
+	// +listMapKey=kind
+	// +listMapKey=name
+	Shared []SharedChild `json:"shared,omitempty"`
+}
+
+// SharedChild is an object that no primary object has for itself.
+type SharedChild struct {
+	// kind, such as StatefulSet.
+	// +kubebuilder:validation:Pattern=`^[A-Z][A-Za-z0-9]*$`
+	Kind string `json:"kind"`
+	// name of the object. It is the same in each namespace.
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`
+	Name string `json:"name"`
 }
 
 // DeploymentChild is the Deployment that the controller makes.

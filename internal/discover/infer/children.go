@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -91,13 +92,15 @@ func (r *Record) sharedChildren() []Ref {
 
 // askShared asks about children that all objects of a namespace seem to share.
 func (f *finder) askShared() {
-	var names []string
+	var names, entries []string
 	for _, ref := range f.sharedChildren() {
 		names = append(names, ref.String())
+		entries = append(entries, fmt.Sprintf("{kind: %s, name: %s}", ref.Kind, ref.Name))
 	}
 	if len(names) > 0 {
-		f.offer("contract.children", nil, "%s: not owned by %s, not named after it, and not made again for another %s. Do all objects of a namespace share this? "+
-			"Then what is left of it when an object is deleted is no mistake, and requirements that want nothing left, such as CD-001, accuse wrongly: leave them out with --skip",
+		f.offer("contract.children", []string{"shared: [" + strings.Join(entries, ", ") + "]"},
+			"%s: not owned by %s, not named after it, and not made again for another %s. Do all objects of a namespace share this? "+
+				"Then it may stay when one of them is deleted. Otherwise what is left of it is a mistake, which CD-001 finds",
 			strings.Join(names, ", "), f.first.Object, f.Kind)
 	}
 }

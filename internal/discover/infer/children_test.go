@@ -184,6 +184,19 @@ func TestShared(t *testing.T) {
 			if diff := cmp.Diff(tc.want, r.sharedChildren()); diff != "" {
 				t.Errorf("shared (-want +got):\n%s", diff)
 			}
+			f := &finder{Findings: Findings{Asked: map[string][]Question{}}, Record: r}
+			f.askShared()
+			var lines []string
+			for _, question := range f.Asked["contract.children"] {
+				lines = append(lines, question.Lines...)
+			}
+			var want []string
+			if len(tc.want) > 0 {
+				want = []string{"shared: [{kind: StatefulSet, name: store}]"}
+			}
+			if diff := cmp.Diff(want, lines); diff != "" {
+				t.Errorf("offered (-want +got):\n%s", diff)
+			}
 		})
 	}
 }

@@ -52,6 +52,7 @@ func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 		return false, err
 	}
 	observed.Value = m.resource(observed.Value)
+	m.observesOwn(spec)
 	return true, m.rest(resource, "resource", "name", "where", "never", "eventually")
 }
 

@@ -154,6 +154,9 @@ func (m *mapper) check(kind string, object objectKind, resource *yaml.Node) (boo
 		// Without a part of its pattern, it would match more objects than before.
 		return false, nil
 	}
+	if kind == "error" {
+		m.leaveShared(resource)
+	}
 	one := text(resource, "kind") + " " + m.identity(at(resource, "metadata", "namespace"), at(resource, "metadata", "name"))
 	switch {
 	case lost && m.asserted[one] && onlyNames(resource):
