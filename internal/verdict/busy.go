@@ -35,6 +35,32 @@ func (c *Case) crowded(f facts) bool {
 	return f.Unanswered != "" || len(f.Unordered)+len(f.Late) > 0 || c.busy(crowding) != ""
 }
 
+// ample is how many times longer a step must wait than slow answers took, so that these are no
+// excuse.
+const ample = 5
+
+// hadTime says whether the controller had time enough for what a step waited for in vain, though
+// some answers were slow: since the scenario last changed something, the step waited much longer
+// than all of them took together.
+func (c *Case) hadTime() bool {
+	began, failed := c.lastChange(), c.failure()
+	if began == nil || failed == nil {
+		return false
+	}
+	scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * c.TimeoutScale) }
+	waited := failed.Time.Sub(began.Time)
+	slow, _ := c.Account.LongestWait(began.Time, failed.Time, scaled(crowding.slow), waited)
+	if slowest := c.Slowest; slowest != nil && !slowest.End().Before(began.Time) {
+		slow += slowest.Duration.Duration
+	}
+	for _, e := range c.Account.Events {
+		if e.Reason == history.PodSlow && !e.Time.Before(began.Time) {
+			slow += e.Took.Duration
+		}
+	}
+	return waited >= scaled(stretch) && waited >= ample*slow
+}
+
 // busy says what shows that the API server or a node took this long during the test of a
 // scenario. It returns "" if nothing shows it.
 func (c *Case) busy(bounds waits) string {

@@ -132,3 +132,66 @@ func TestBusyBesideAViolation(t *testing.T) {
 		})
 	}
 }
+
+// TestTimeEnoughBesideAViolation: where no second look is possible, a few slow answers do not
+// excuse what did not happen in a much longer time.
+func TestTimeEnoughBesideAViolation(t *testing.T) {
+	for name, tc := range map[string]struct {
+		before, slow int           // slow answers before the When, and after it
+		waits        time.Duration // after them, until the step fails
+		pod          time.Duration // for which the nodes are slow
+		scale        float64
+		counts       bool
+	}{
+		"three in a minute":                  {0, 3, time.Minute, 0, 1, true},
+		"three in ten seconds":               {0, 3, 8 * time.Second, 0, 1, false},
+		"slow all the time":                  {0, 60, 18 * time.Second, 0, 1, false},
+		"slow before it began":               {20, 0, 20 * time.Second, 0, 1, true},
+		"a Pod that came late":               {3, 0, 30 * time.Second, 7 * time.Second, 1, false},
+		"three in a minute, times ten":       {0, 3, time.Minute, 0, 10, false},
+		"slow before it began, and at once":  {20, 0, time.Second, 0, 1, false},
+		"three in a minute, and a quick Pod": {0, 3, time.Minute, time.Second, 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				recorder := history.New(nil, nil)
+				event := func(reason, message string) {
+					recorder.Event(history.Event{Scenario: inNamespace, Subject: subjectName, Reason: reason, Message: message})
+				}
+				answers := func(number int) {
+					for range number {
+						request := recorder.Begin(history.Request{Scenario: inNamespace, Subject: subjectName, Verb: "get", Method: "GET", Path: "/api"})
+						time.Sleep(time.Duration(700 * tc.scale * float64(time.Millisecond)))
+						request.Finish(func(r *history.Request) { r.Code = 200 })
+					}
+				}
+				test := &chainsaw.Test{Finished: true, Started: time.Now(), Failures: []chainsaw.Failure{
+					{Step: "Then all are there", Operation: "assert", Message: "* spec: no"},
+				}}
+				event(history.SubjectStarted, "")
+				recorder.Event(history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed, Message: "exited with status 1"})
+				event(history.StepBegan, "Given the controller")
+				answers(tc.before)
+				event(history.StepBegan, "Then it is there")
+				event(history.StepBegan, "When one is deleted")
+				answers(tc.slow)
+				event(history.StepBegan, "Then all are there")
+				if tc.pod > 0 {
+					recorder.Event(history.Event{Scenario: inNamespace, Reason: history.PodSlow, Took: metav1.Duration{Duration: tc.pod}})
+				}
+				time.Sleep(tc.waits)
+				event(history.StepFailed, "Then all are there")
+				found := Judge(Case{
+					Requirement: catalogue.Requirement{ID: "SH-001"}, Contract: contract(t),
+					Test: test, Ended: time.Now(), Account: recorder.Account(inNamespace), TimeoutScale: tc.scale,
+				})
+				if len(found.Violations) == 0 {
+					t.Fatal("nothing was violated")
+				}
+				if counts := found.Without == nil; counts != tc.counts {
+					t.Errorf("the step counts: %t, want %t; without the violation: %+v", counts, tc.counts, found.Without)
+				}
+			})
+		})
+	}
+}

@@ -176,7 +176,7 @@ func (c *Case) facts() facts {
 			f.Starved = "the machine was too busy to judge (lower --parallel, raise --timeout-scale, or run less beside it): " + waits
 		}
 	}
-	if f.Failure != "" && len(f.Violations) > 0 {
+	if f.Failure != "" && len(f.Violations) > 0 && !c.hadTime() {
 		if waits := c.busy(crowding); waits != "" {
 			f.Crowded = "the machine was busy, and what else was violated rules out a second look (lower --parallel, or run less beside it): " + waits
 		}
