@@ -128,14 +128,23 @@ func split(data []byte) (parts []part) {
 		}
 		rest, separates := bytes.CutPrefix(each, []byte("---"))
 		if separates && (len(rest) == 0 || bytes.ContainsAny(rest[:1], " \t\r\n#")) {
-			parts = append(parts, part{text: text, line: start})
+			parts = append(parts, partOf(text, start))
 			start, text = line, append([]byte("   "), rest...)
 		} else {
 			text = append(text, each...)
 		}
 		line++
 	}
-	return append(parts, part{text: text, line: start})
+	return append(parts, partOf(text, start))
+}
+
+// partOf returns the document between two lines of three dashes, which may be JSON.
+func partOf(text []byte, line int) part {
+	object := bytes.TrimLeft(text, " \t\r\n")
+	if !bytes.HasPrefix(object, []byte("{")) || !json.Valid(object) {
+		return part{text: text, line: line}
+	}
+	return part{object, line + bytes.Count(text[:len(text)-len(object)], []byte("\n")), true}
 }
 
 func splitJSON(data []byte) (parts []part, ok bool) {
@@ -195,10 +204,17 @@ func parse(text []byte, made bool) (any, *strictyaml.Problem) {
 	if bytes.HasPrefix(text, []byte("%")) || bytes.Contains(text, []byte("\n%")) {
 		problem.Message += "; kubectl does not read directives: remove each line that begins with %"
 	}
-	if hint := templateOf(text); hint != "" {
+	if hint := templateOf(text); hint != "" && !says(convert, withoutActions(text), err) {
 		problem.Message = hint
 	}
 	return nil, problem
+}
+
+// says tells whether the parser says the same of a text: what it says is not about what is missing
+// in that text, then.
+func says(parser func([]byte) ([]byte, error), text []byte, said error) bool {
+	_, err := parser(text)
+	return err != nil && err.Error() == said.Error()
 }
 
 // twice returns an error if a key in a text is given twice, in the words of the strict parser.
@@ -293,9 +309,6 @@ func open(content any, from origin) ([]Object, error) {
 	for _, key := range []string{"apiVersion", "kind"} {
 		if text, ok := fields[key].(string); ok && text != "" {
 			continue
-		}
-		if hint := templateOf(from.text); hint != "" {
-			return nil, problem(key, "%s", hint)
 		}
 		if fields[key] != nil && fields[key] != "" {
 			_, text := from.find([]any{key})

@@ -159,6 +159,31 @@ func TestRead(t *testing.T) {
 			"DIR/f.yaml:3: a template ({{ … }}), and not a manifest: give a file with its output",
 		},
 		"braces in a text": {map[string]string{"f.yaml": strings.Replace(note, "a: b", `a: "{{ .Values.x }} {{ $labels.y }}"`, 1)}, "f.yaml", nil, "ConfigMap note"},
+		"a mistake beside braces in a text": {
+			map[string]string{"f.yaml": strings.Replace(note, "a: b", `a: "{{ if .x }} {{ $labels.y }}"`, 1) + "more:\n  x: 1\n\ty: 2\n"},
+			"f.yaml", nil, "DIR/f.yaml:7: not YAML: found a tab character that violates indentation: indent with blanks, not with tabs",
+		},
+		"a mistake before braces in lines of a text": {
+			map[string]string{"f.yaml": note + "more: 'x'y\nrules: |\n  {{- range\n    $x }}\n  {{ end }}\n"},
+			"f.yaml", nil, "DIR/f.yaml:4: not YAML: did not find expected key",
+		},
+		"braces in a text of something else": {
+			map[string]string{"f.yaml": `groups: [{rules: [{annotations: {summary: "{{ $labels.x }} {{ end }}"}}]}]`},
+			"f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: apiVersion and kind are required",
+		},
+		"a template with a text of several lines": {
+			map[string]string{"f.yaml": strings.Replace(note, "data: {a: b}", "data:\n  {{- range $key,\n      $value := .Values.data }}\n  {{ $key }}: {{ $value | quote }}\n  {{- end }}", 1)},
+			"f.yaml", nil,
+			"DIR/f.yaml:4: a template of Helm, and not a manifest: give its chart (the folder with Chart.yaml), or a file with the output of helm template",
+		},
+		"JSON between lines of dashes": {
+			map[string]string{"f.json": `{"apiVersion":"v1","kind":"A","metadata":{"name":"\ud83d\ude00"}}` + "\n---\n" + `{"apiVersion":"v1","kind":"B","metadata":{"name":"b"}}`},
+			"f.json", nil, "A \U0001F600, B b",
+		},
+		"JSON between lines of dashes, a key twice": {
+			map[string]string{"f.json": note + "---\n" + `{"apiVersion":"v1","kind":"A","metadata":{"name":"a","name":"b"}}`},
+			"f.json", nil, `DIR/f.json:6: key "metadata.name" is given twice`,
+		},
 		"a template in its chart": {
 			chart, "c/templates/role.yaml", nil,
 			"DIR/c/templates/role.yaml:1: a template of Helm, and not a manifest: give its chart (DIR/c), or a file with the output of helm template",

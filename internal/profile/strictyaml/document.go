@@ -88,7 +88,10 @@ func NotYAML(said string) string {
 		return "key " + m[1] + " is given twice"
 	}
 	message := "not YAML: " + said
-	if strings.Contains(said, "cannot start any token") {
+	switch {
+	case strings.Contains(said, "tab character"):
+		message += ": indent with blanks, not with tabs"
+	case strings.Contains(said, "cannot start any token"):
 		message += ": indent with blanks, not with tabs, and put quotes around a value that begins with @, % or `"
 	}
 	return message
