@@ -12,9 +12,10 @@ import (
 // foreignObject: the controller has no effective write to an object of a child's kind that
 // it neither owns nor may adopt.
 //
-// Two sorts of objects are its own: those with an owner of the primary kind just before
-// the write; and those that it has created itself, while no other controller owns them. It
-// may adopt an object without an owner, unless it claims to refuse such objects. A
+// Three sorts of objects are its own: those with an owner of the primary kind just before
+// the write; those that it has created itself, while no other controller owns them; and those
+// whose controlling owner it has created itself, such as a revision between the primary object
+// and its Deployment. It may adopt an object without an owner, unless it claims to refuse such objects. A
 // creation takes nothing from anybody.
 //
 // A bystander, which the bench has made to look like a child, never belongs to the
@@ -29,22 +30,20 @@ func (foreignObject) Hint() string {
 }
 
 func (rule foreignObject) Broken(r *View) []v1alpha1.Violation {
-	created := map[types.UID]bool{}
+	created := map[types.UID]bool{} // by the controller, of whatever kind
 	proofs := r.proofs()
 	for _, write := range r.All {
-		if write.Bystander && write.Effect == history.EffectEffective {
+		switch {
+		case write.Effect != history.EffectEffective:
+		case write.Bystander:
 			proofs.add(alike(write), write.Seq, "%s %s, %s", write.Replica, did(write), whose(write))
+		case write.Verb == history.VerbCreate && write.UID != "":
+			created[write.UID] = true
 		}
 	}
 	for _, write := range r.Requests {
-		if write.Bystander {
-			continue
-		}
-		if write.Effect != history.EffectEffective || !slices.Contains(r.Contract.Children, write.GroupResource()) {
-			continue
-		}
-		if write.Verb == history.VerbCreate {
-			created[write.UID] = true
+		if write.Bystander || write.Effect != history.EffectEffective || write.Verb == history.VerbCreate ||
+			!slices.Contains(r.Contract.Children, write.GroupResource()) {
 			continue
 		}
 		own := func(o history.Owner) bool { return o.Kind == r.Contract.Kind }
@@ -55,6 +54,7 @@ func (rule foreignObject) Broken(r *View) []v1alpha1.Violation {
 		}
 		owner := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Controller })
 		switch {
+		case owner >= 0 && created[write.Owners[owner].UID]:
 		case owner >= 0:
 			proofs.add(alike(write), write.Seq, "%s %s, which %s %s owns",
 				write.Replica, did(write), write.Owners[owner].Kind, write.Owners[owner].Name)

@@ -14,9 +14,9 @@ import (
 //
 // A write of the status subresource cannot raise it, and neither can a patch that contains
 // only metadata. A put names the version that it replaces, so it made the change itself.
-// With any other patch this is not certain: the user may edit the object after the proxy
-// has read it and before the patch takes effect. One such patch proves nothing; a second
-// one does.
+// With any other patch this is not certain, and neither is it with a write of the Scale: the
+// user may edit the object after the proxy has read it and before the write takes effect. One
+// such write proves nothing; a second one does.
 type generationRaised struct{}
 
 func (generationRaised) Name() string { return v1alpha1.RuleGenerationRaised }
@@ -28,23 +28,23 @@ func (generationRaised) Hint() string {
 
 func (rule generationRaised) Broken(r *View) []v1alpha1.Violation {
 	proofs := r.proofs()
-	patches := map[types.UID][]*history.Request{}
+	uncertain := map[types.UID][]*history.Request{}
 	accuse := func(write *history.Request) {
 		proofs.add(alike(write), write.Seq, "%s raised the generation of %s %s from %d to %d, with an %s%s",
 			write.Replica, write.GroupResource(), write.Name, write.GenerationBefore, write.Generation, write.Verb, write.SpecInWords())
 	}
 	for _, write := range r.Requests {
 		if write.GroupResource() != r.Contract.Primary || write.Effect != history.EffectEffective ||
-			write.Verb != history.VerbUpdate || write.Subresource != "" || write.OnlyMetadata ||
+			write.Verb != history.VerbUpdate || write.Subresource == "status" || write.OnlyMetadata ||
 			write.GenerationBefore == 0 || write.Generation <= write.GenerationBefore {
 			continue
 		}
-		if write.Method != http.MethodPatch {
+		if write.Method != http.MethodPatch && write.Subresource == "" {
 			accuse(write)
 			continue
 		}
-		patches[write.UID] = append(patches[write.UID], write)
-		switch found := patches[write.UID]; len(found) {
+		uncertain[write.UID] = append(uncertain[write.UID], write)
+		switch found := uncertain[write.UID]; len(found) {
 		case 1:
 		case 2:
 			accuse(found[0])

@@ -32,6 +32,19 @@ func with(r history.Request, change func(*history.Request)) history.Request {
 	return r
 }
 
+// revision is the creation of an object that stands between the primary one and its children.
+func revision(uid types.UID) history.Request {
+	return history.Request{
+		Verb: history.VerbCreate, Group: "apps.kubedojo.io", Resource: "revisions", Namespace: scenario, Name: "demo-1",
+		UID: uid, Owners: mine(), Effect: history.EffectEffective,
+	}
+}
+
+func ofScale(r history.Request) history.Request {
+	r.Subresource = "scale"
+	return r
+}
+
 func metadataOnly(r *history.Request) { r.OnlyMetadata = true }
 
 // refusedEvent by its name, which begins with that of what it is about.
@@ -171,6 +184,13 @@ func TestRules(t *testing.T) {
 		"a no-op on another's":                {began(false).request(with(owned(effective(history.VerbUpdate), job), func(r *history.Request) { r.Effect = history.EffectNoop })), ""},
 		"its own, disowned":                   {began(false).request(effective(history.VerbCreate)).request(owned(effective(history.VerbUpdate))), ""},
 		"its own, taken by another":           {began(false).request(effective(history.VerbCreate)).request(owned(effective(history.VerbUpdate), job)), "ForeignObject [3]"},
+		"its own, by way of a revision that it made": {
+			began(false).request(revision("j")).request(owned(effective(history.VerbUpdate), job)).request(owned(effective(history.VerbDelete), job)), "",
+		},
+		"by way of one that somebody else made": {began(false).request(revision("k")).request(owned(effective(history.VerbUpdate), job)), "ForeignObject [3]"},
+		"by way of one that it could not make": {
+			began(false).request(with(revision("j"), func(r *history.Request) { r.Effect = history.EffectNoop })).request(owned(effective(history.VerbUpdate), job)), "ForeignObject [3]",
+		},
 		"an object of another kind": {
 			began(false).request(with(owned(effective(history.VerbUpdate), job), func(r *history.Request) { r.Resource = "statefulsets" })), "",
 		},
@@ -235,8 +255,10 @@ func TestRules(t *testing.T) {
 		"patches of metadata that meet edits": {
 			began(false).request(with(primary("PATCH", 1, 2), metadataOnly)).request(with(primary("PATCH", 3, 4), metadataOnly)), "",
 		},
-		"a finalizer":               {began(false).request(primary("PUT", 1, 1)), ""},
-		"a status that met an edit": {began(false).request(with(primary("PUT", 1, 2), func(r *history.Request) { r.Subresource = "status" })), ""},
+		"a Scale that it wrote twice": {began(false).request(ofScale(primary("PUT", 1, 2))).request(ofScale(primary("PATCH", 2, 3))), "GenerationRaised [2 3]"},
+		"a Scale that met an edit":    {began(false).request(ofScale(primary("PUT", 1, 2))), ""},
+		"a finalizer":                 {began(false).request(primary("PUT", 1, 1)), ""},
+		"a status that met an edit":   {began(false).request(with(primary("PUT", 1, 2), func(r *history.Request) { r.Subresource = "status" })), ""},
 		"the generation of a child": {
 			began(false).request(with(effective(history.VerbUpdate), func(r *history.Request) { r.GenerationBefore, r.Generation = 1, 2 })), "",
 		},
