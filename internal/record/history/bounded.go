@@ -19,7 +19,7 @@ const (
 // any length.
 func (r Request) bounded() Request {
 	for _, text := range []*string{
-		&r.Verb, &r.Method, &r.Group, &r.Version, &r.Resource, &r.Subresource, &r.Namespace, &r.Name,
+		&r.Verb, &r.Method, &r.Group, &r.Version, &r.Resource, &r.Subresource, &r.Namespace, &r.Name, &r.GenerateName, &r.ResourceVersion,
 		&r.Reason, &r.Message, &r.Holder, &r.EventReason, &r.Note,
 	} {
 		*text = fit(*text, mostText)

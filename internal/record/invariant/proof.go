@@ -6,6 +6,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 // How many requests a violation names at most. A controller that does something wrong once
@@ -17,6 +18,9 @@ const (
 	// example, ask for a thousand resources that do not exist, and have no right to any of
 	// them.
 	mostKinds = 50
+	// mostText is how much of a violation is told, in characters: a subject may send names of
+	// any length, and the violations have to fit into the status of the Subject.
+	mostText = 2 << 10
 )
 
 // proofs collects the requests that break a rule. All requests of one kind are one
@@ -57,7 +61,7 @@ func (p *proofs) add(of kind, seq int64, format string, args ...any) {
 		return
 	}
 	if present == nil {
-		present = &proof{about: of.about, message: fmt.Sprintf(format, args...)}
+		present = &proof{about: sanitize.Cut(of.about, mostText), message: sanitize.Cut(fmt.Sprintf(format, args...), mostText)}
 		p.by[of] = present
 		p.found = append(p.found, present)
 	}
