@@ -46,13 +46,12 @@ func (a *Account) Seen(subject string) bool {
 // finds after one of them proves nothing. If a Disruption cut off a webhook, the failed
 // calls of that webhook are not returned: the Disruption asked for them. Nor are those
 // of [Account.Unserved]: they are not a sign that anything is wrong with the API
-// server. Nor is the 500 with which it refuses to create an object that has a version
-// already.
+// server. Nor are answers that the request itself is the reason for, whatever their code.
 func (a *Account) ServerErrors() []Request {
 	cut := slices.ContainsFunc(a.Events, func(e Event) bool { return e.Reason == WebhookCut })
 	var found []Request
 	for _, request := range a.Requests {
-		unordered := request.Fault == "" && !request.IntoPod() && request.Message != versionSet && !(cut && strings.Contains(request.Message, failedWebhook))
+		unordered := request.Fault == "" && !request.IntoPod() && !request.asksForIt() && !(cut && strings.Contains(request.Message, failedWebhook))
 		if unordered && (request.Code == http.StatusTooManyRequests || request.Code >= http.StatusInternalServerError) {
 			found = append(found, request)
 		}
@@ -60,9 +59,17 @@ func (a *Account) ServerErrors() []Request {
 	return found
 }
 
-// versionSet is the API server's message for a creation of an object whose
-// resourceVersion is set. It means a bad request, but its code is 500.
-const versionSet = "resourceVersion should not be set on objects to be created"
+// Messages of the API server for requests that it never accepts at that moment, however well it
+// is, although their codes are those of server errors: a creation of an object whose
+// resourceVersion is set (500), and the eviction of a Pod that a PodDisruptionBudget
+// keeps (429).
+const (
+	versionSet = "resourceVersion should not be set on objects to be created"
+	budgetKept = "Cannot evict pod as it would violate the pod's disruption budget."
+)
+
+// asksForIt says whether a request itself is the reason for its server error.
+func (r *Request) asksForIt() bool { return r.Message == versionSet || r.Message == budgetKept }
 
 // failedWebhook is the API server's message for a request that it refuses because a
 // webhook did not answer.

@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"strings"
 	"testing"
 
 	"reconform.dev/reconform/internal/record/history"
@@ -39,5 +40,22 @@ func TestServerErrorsOfWebhooks(t *testing.T) {
 	account = recorder.Account("s")
 	if found := account.ServerErrors(); len(found) != 1 || found[0].Message != "etcdserver: leader changed" {
 		t.Errorf("where a webhook was cut off: %+v", found)
+	}
+}
+
+// TestServerErrorsOfRequests: a request that the API server never accepts is no sign that
+// something is wrong with the server, whatever the code is.
+func TestServerErrorsOfRequests(t *testing.T) {
+	recorder := history.New(nil, nil)
+	for message, code := range map[string]int{
+		"resourceVersion should not be set on objects to be created":        500,
+		"Cannot evict pod as it would violate the pod's disruption budget.": 429,
+		"Too many requests, please try again later.":                        429,
+	} {
+		recorder.Begin(history.Request{Scenario: "s"}).Finish(func(r *history.Request) { r.Code, r.Message = code, message })
+	}
+	account := recorder.Account("s")
+	if found := account.ServerErrors(); len(found) != 1 || !strings.HasPrefix(found[0].Message, "Too many") {
+		t.Errorf("found %+v", found)
 	}
 }
