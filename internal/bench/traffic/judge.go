@@ -138,7 +138,7 @@ func (m *measurement) widen(p part, status v1alpha1.TrafficStatus, l limits) v1a
 		most += l.statuses[bounds.BeyondStatuses]
 	}
 	if resync := m.claims.Times.Resync.Duration; resync > 0 {
-		most += bounds.PerResync * status.WindowMs / resync.Milliseconds()
+		most += int64(time.Duration(bounds.PerResync) * time.Duration(status.WindowMs) * time.Millisecond / resync)
 	}
 	most += bounds.PerObject * max(0, status.Objects-usualObjects)
 	if bounds.Min != nil {

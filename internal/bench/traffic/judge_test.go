@@ -168,3 +168,13 @@ func TestProved(t *testing.T) {
 		})
 	}
 }
+
+// TestShortResync: a resync period of less than a millisecond is a period, too.
+func TestShortResync(t *testing.T) {
+	m := &measurement{}
+	m.claims.Times.Resync.Duration = 500 * time.Microsecond
+	p := part{bounds: &v1alpha1.NumberBound{Max: ptr.To[int64](1), PerResync: 2}}
+	if got := *m.widen(p, v1alpha1.TrafficStatus{WindowMs: 3}, limits{}).Max; got != 1+2*6 {
+		t.Errorf("at most %d", got)
+	}
+}
