@@ -37,6 +37,8 @@ type Controller struct {
 	mu sync.Mutex
 	// ended are the results of finished Disruptions, until the results are in the objects.
 	ended map[types.UID]v1alpha1.DisruptionStatus
+	// begun is when unfinished Disruptions were first seen.
+	begun map[types.UID]time.Time
 }
 
 // SetupWithManager registers the controller.
@@ -98,7 +100,7 @@ func (c *Controller) carryOut(
 		status = pending("no request is open that it is to interrupt")
 	}
 	if status.Phase == v1alpha1.DisruptionPending {
-		if time.Since(d.CreationTimestamp.Time) < limits.waits {
+		if time.Since(c.began(d.UID)) < limits.waits {
 			return status, objects.Recheck, nil
 		}
 		status.Phase = v1alpha1.DisruptionFailed
@@ -106,7 +108,7 @@ func (c *Controller) carryOut(
 	if status.Phase == v1alpha1.DisruptionFailed {
 		return c.fail(d, status.Message), 0, nil
 	}
-	if c.awaitsRenewal(d, replicas, time.Now()) {
+	if c.awaitsRenewal(d, replicas, c.began(d.UID), time.Now()) {
 		return d.Status, objects.Recheck, nil
 	}
 	status, err := c.act(ctx, d, replicas, limits.killed)
@@ -155,6 +157,20 @@ func (c *Controller) revision(ctx context.Context, namespace string) (string, er
 	return list.ResourceVersion, nil
 }
 
+// began returns when a Disruption was first seen. Its creationTimestamp does not say that: the
+// clock of the API server may be another.
+func (c *Controller) began(uid types.UID) time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, seen := c.begun[uid]; !seen {
+		if c.begun == nil {
+			c.begun = map[types.UID]time.Time{}
+		}
+		c.begun[uid] = time.Now()
+	}
+	return c.begun[uid]
+}
+
 func (c *Controller) result(uid types.UID) (v1alpha1.DisruptionStatus, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -175,6 +191,7 @@ func (c *Controller) forget(uid types.UID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.ended, uid)
+	delete(c.begun, uid)
 }
 
 func (c *Controller) note(d *v1alpha1.Disruption, reason, message string) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
@@ -168,19 +169,23 @@ func TestItWaitsNoLongerThanItsTime(t *testing.T) {
 	for name, tc := range map[string]struct {
 		scale  float64
 		age    time.Duration
+		behind time.Duration // the clock of the API server
 		failed bool
 	}{
-		"in time":               {1, 2 * time.Minute, false},
-		"too long":              {1, 4 * time.Minute, true},
-		"in time, scaled":       {4, 11 * time.Minute, false},
-		"too long, scaled":      {4, 13 * time.Minute, true},
-		"too long, scaled down": {0.5, 2 * time.Minute, true},
+		"in time":               {1, 2 * time.Minute, 0, false},
+		"too long":              {1, 4 * time.Minute, 0, true},
+		"in time, scaled":       {4, 11 * time.Minute, 0, false},
+		"too long, scaled":      {4, 13 * time.Minute, 0, true},
+		"too long, scaled down": {0.5, 2 * time.Minute, 0, true},
+		"a clock that is slow":  {1, 2 * time.Minute, time.Hour, false},
+		"a clock that is fast":  {1, 4 * time.Minute, -time.Hour, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionKill}}
 			c := serve(t, &processes{}, d)
 			c.Times = func(string) expectation.Times { return expectation.Times{Scale: tc.scale} }
-			d.CreationTimestamp = metav1.NewTime(time.Now().Add(-tc.age))
+			d.CreationTimestamp = metav1.NewTime(time.Now().Add(-tc.age - tc.behind))
+			c.begun = map[types.UID]time.Time{d.UID: time.Now().Add(-tc.age)}
 			got, _ := advance(t, c, d)
 			if (got.Phase == v1alpha1.DisruptionFailed) != tc.failed || got.Message != "there is no Subject in this namespace" {
 				t.Errorf("status: %+v", got)

@@ -21,10 +21,11 @@ const (
 // Lease, or is about to renew it. client-go cancels such a request. The request may still
 // take effect, and then client-go cannot release the Lease, because it knows only an old
 // version. The verdict on the hand-over would depend on chance. So the replica is told to
-// end just after a renewal. If a Fault has hit the last renewal, there is no waiting.
-func (c *Controller) awaitsRenewal(d *v1alpha1.Disruption, replicas []string, now time.Time) bool {
+// end just after a renewal. If a Fault has hit the last renewal, there is no waiting. began is
+// when the wait began.
+func (c *Controller) awaitsRenewal(d *v1alpha1.Disruption, replicas []string, began, now time.Time) bool {
 	told := slices.Contains([]v1alpha1.DisruptionAction{v1alpha1.ActionTerminate, v1alpha1.ActionInterrupt, v1alpha1.ActionEvict}, d.Spec.Action)
-	if !told || now.Sub(d.CreationTimestamp.Time) > patience {
+	if !told || now.Sub(began) > patience {
 		return false
 	}
 	return slices.ContainsFunc(replicas, func(replica string) bool {

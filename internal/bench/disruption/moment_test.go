@@ -7,6 +7,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/subject"
@@ -45,10 +46,10 @@ func TestLeaderIsToldToEndJustAfterARenewal(t *testing.T) {
 					time.Sleep(tc.renewed)
 				}
 				d := &v1alpha1.Disruption{
-					ObjectMeta: metav1.ObjectMeta{Namespace: namespace, CreationTimestamp: metav1.NewTime(time.Now().Add(-tc.age))},
+					ObjectMeta: metav1.ObjectMeta{Namespace: namespace},
 					Spec:       v1alpha1.DisruptionSpec{Action: tc.action},
 				}
-				if got := c.awaitsRenewal(d, []string{"subject-0"}, time.Now()); got != tc.want {
+				if got := c.awaitsRenewal(d, []string{"subject-0"}, time.Now().Add(-tc.age), time.Now()); got != tc.want {
 					t.Errorf("it waits: %t, want %t", got, tc.want)
 				}
 			})
@@ -110,7 +111,7 @@ func TestNoRequestComes(t *testing.T) {
 		Action: v1alpha1.ActionTerminate, While: &v1alpha1.RequestMatch{Verbs: []string{history.VerbCreate}},
 	}}
 	c := serve(t, p, d)
-	d.CreationTimestamp = metav1.NewTime(time.Now().Add(-giveUp))
+	c.begun = map[types.UID]time.Time{d.UID: time.Now().Add(-giveUp)}
 	status, next := advance(t, c, d)
 	if status.Verdict != v1alpha1.JudgementInvalid || next != 0 || len(p.done) > 0 || !strings.HasPrefix(events(c), history.DisruptionFailed) {
 		t.Errorf("status: %+v, looked at again after %s, done: %v, events: %s", status, next, p.done, events(c))
