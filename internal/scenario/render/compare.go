@@ -71,12 +71,12 @@ func (e *evaluation) compared(s shape, with *dialect.Node) error {
 // unknown handles a field that is compared with an unknown value.
 func (m *mapper) unknown(s shape) error {
 	for _, o := range s {
-		switch says := o.means(); says.says {
+		switch means := o.means(); means.sense {
 		case showsField:
 			if m.formatted(shape{o}) {
 				return m.computesText()
 			}
-			m.values.recordComputed(says.field)
+			m.values.recordComputed(means.field)
 		case namesPhase, namesContainer, namesGroup, namesPlural:
 			return fmt.Errorf("%s is compared with a value that is not known here: write it down", describe(o))
 		}
@@ -169,9 +169,9 @@ func (e *evaluation) containment(name string, args []dialect.Node, on shape) err
 // write the text in another way.
 func (e *evaluation) partOfText(name string, in shape) error {
 	for _, o := range in {
-		says := o.means().says
+		sense := o.means().sense
 		inList := o.lists > 0 || strings.HasSuffix(o.path, "[]")
-		if says != saysNothing && says != namesFieldOfPrimary && (name != "contains" || !inList) {
+		if sense != saysNothing && sense != namesFieldOfPrimary && (name != "contains" || !inList) {
 			return fmt.Errorf("%s looks for a part of %s: compare the whole", name, describe(o))
 		}
 	}

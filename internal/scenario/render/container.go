@@ -84,9 +84,9 @@ func (e *evaluation) isFirstContainer(n *dialect.Node, element shape) bool {
 	if n.NodeType != parsing.ASTFilterProjection || !e.profile.Spec.Contract.Children.Deployment.FirstContainer {
 		return false
 	}
-	says, _ := element.field("name").means()
+	means, _ := element.field("name").means()
 	condition := n.Children[2]
-	if says.says != namesContainer || condition.NodeType != parsing.ASTComparator || condition.Value != parsing.TOKEQ {
+	if means.sense != namesContainer || condition.NodeType != parsing.ASTComparator || condition.Value != parsing.TOKEQ {
 		return false
 	}
 	left, right := condition.Children[0], condition.Children[1]

@@ -28,8 +28,8 @@ var (
 
 // meaning is what a value in a field of an object means.
 type meaning struct {
-	says sense
-	// field of the reference's spec whose value shows there, if it says showsField.
+	sense sense
+	// field of the reference's spec whose value shows there, if the sense is showsField.
 	field string
 	// counted says that the value is a number of things. It may be lower than the value of
 	// the field.
@@ -69,67 +69,67 @@ const (
 // for the elements of a list.
 var contract = map[objectKind]map[string]meaning{
 	kindPrimary: {
-		"kind":                 {says: namesKind},
-		"apiVersion":           {says: namesAPIVersion},
-		"spec.image":           {says: showsField, field: "image"},
-		"spec.replicas":        {says: showsField, field: "replicas"},
-		"spec.port":            {says: showsField, field: "port"},
-		"status.readyReplicas": {says: showsField, field: "replicas", counted: true},
-		"status.phase":         {says: namesPhase},
+		"kind":                 {sense: namesKind},
+		"apiVersion":           {sense: namesAPIVersion},
+		"spec.image":           {sense: showsField, field: "image"},
+		"spec.replicas":        {sense: showsField, field: "replicas"},
+		"spec.port":            {sense: showsField, field: "port"},
+		"status.readyReplicas": {sense: showsField, field: "replicas", counted: true},
+		"status.phase":         {sense: namesPhase},
 		// A value that is searched for anywhere in the status may be the phase.
-		"status.*":  {says: namesPhase},
-		errorOfCall: {says: namesFieldOfPrimary},
+		"status.*":  {sense: namesPhase},
+		errorOfCall: {sense: namesFieldOfPrimary},
 	},
 	kindDeployment: {
-		"kind":                                  {says: namesKind},
-		"apiVersion":                            {says: namesWorkloadAPI},
-		"metadata.name":                         {says: namesDeployment},
-		"spec.replicas":                         {says: showsField, field: "replicas"},
-		"status.replicas":                       {says: showsField, field: "replicas", counted: true},
-		"status.readyReplicas":                  {says: showsField, field: "replicas", counted: true},
-		"status.availableReplicas":              {says: showsField, field: "replicas", counted: true},
-		"status.updatedReplicas":                {says: showsField, field: "replicas", counted: true},
-		"status.unavailableReplicas":            {says: showsField, field: "replicas", counted: true},
-		"spec.template.spec.containers[].name":  {says: namesContainer},
-		"spec.template.spec.containers[].image": {says: showsField, field: "image"},
-		"spec.template.spec.containers[].ports[].containerPort": {says: showsField, field: "port"},
+		"kind":                                  {sense: namesKind},
+		"apiVersion":                            {sense: namesWorkloadAPI},
+		"metadata.name":                         {sense: namesDeployment},
+		"spec.replicas":                         {sense: showsField, field: "replicas"},
+		"status.replicas":                       {sense: showsField, field: "replicas", counted: true},
+		"status.readyReplicas":                  {sense: showsField, field: "replicas", counted: true},
+		"status.availableReplicas":              {sense: showsField, field: "replicas", counted: true},
+		"status.updatedReplicas":                {sense: showsField, field: "replicas", counted: true},
+		"status.unavailableReplicas":            {sense: showsField, field: "replicas", counted: true},
+		"spec.template.spec.containers[].name":  {sense: namesContainer},
+		"spec.template.spec.containers[].image": {sense: showsField, field: "image"},
+		"spec.template.spec.containers[].ports[].containerPort": {sense: showsField, field: "port"},
 	},
 	kindService: {
-		"metadata.name":           {says: namesService},
-		"spec.ports[].port":       {says: showsField, field: servicePort},
-		"spec.ports[].targetPort": {says: showsField, field: "port"},
+		"metadata.name":           {sense: namesService},
+		"spec.ports[].port":       {sense: showsField, field: servicePort},
+		"spec.ports[].targetPort": {sense: showsField, field: "port"},
 	},
 	kindEndpointSlice: {
-		"metadata.labels.kubernetes.io/service-name": {says: namesService},
-		"metadata.ownerReferences[].name":            {says: namesService},
-		"ports[].port":                               {says: showsField, field: "port"},
+		"metadata.labels.kubernetes.io/service-name": {sense: namesService},
+		"metadata.ownerReferences[].name":            {sense: namesService},
+		"ports[].port":                               {sense: showsField, field: "port"},
 	},
 	kindReplicaSet: {
-		"metadata.ownerReferences[].name": {says: namesDeployment},
+		"metadata.ownerReferences[].name": {sense: namesDeployment},
 	},
 	kindRole: {
-		"rules[].apiGroups[]": {says: namesGroup},
-		"rules[].resources[]": {says: namesPlural},
+		"rules[].apiGroups[]": {sense: namesGroup},
+		"rules[].resources[]": {sense: namesPlural},
 	},
 	kindPolicy: {
-		"spec.matchConstraints.resourceRules[].apiGroups[]": {says: namesGroup},
-		"spec.matchConstraints.resourceRules[].resources[]": {says: namesPlural},
+		"spec.matchConstraints.resourceRules[].apiGroups[]": {sense: namesGroup},
+		"spec.matchConstraints.resourceRules[].resources[]": {sense: namesPlural},
 	},
 	kindDefinition: {
-		"spec.group":        {says: namesGroup},
-		"spec.names.kind":   {says: namesKind},
-		"spec.names.plural": {says: namesPlural},
+		"spec.group":        {sense: namesGroup},
+		"spec.names.kind":   {sense: namesKind},
+		"spec.names.plural": {sense: namesPlural},
 	},
 }
 
 // everywhere says what some fields mean in objects of any kind.
 var everywhere = map[string]meaning{
-	"metadata.ownerReferences[].kind":       {says: namesKind},
-	"metadata.ownerReferences[].apiVersion": {says: namesAPIVersion},
-	"involvedObject.kind":                   {says: namesKind},
-	"involvedObject.apiVersion":             {says: namesAPIVersion},
-	"regarding.kind":                        {says: namesKind},
-	"regarding.apiVersion":                  {says: namesAPIVersion},
+	"metadata.ownerReferences[].kind":       {sense: namesKind},
+	"metadata.ownerReferences[].apiVersion": {sense: namesAPIVersion},
+	"involvedObject.kind":                   {sense: namesKind},
+	"involvedObject.apiVersion":             {sense: namesAPIVersion},
+	"regarding.kind":                        {sense: namesKind},
+	"regarding.apiVersion":                  {sense: namesAPIVersion},
 }
 
 // whole lists the parts of children that exist because of a field of the primary. Without
@@ -201,7 +201,7 @@ func (p place) shows() string {
 	if p.kind == kindPrimary {
 		return ""
 	}
-	if m := p.means(); m.says == showsField {
+	if m := p.means(); m.sense == showsField {
 		return m.field
 	}
 	if owners[p.path] && (p.kind == kindDeployment || p.kind == kindService) {

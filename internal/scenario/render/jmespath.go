@@ -146,14 +146,14 @@ func (e *evaluation) consume(what string, s shape) error {
 		if o.place.holds() {
 			return fmt.Errorf("%s takes %s as a whole: name its fields", what, describe(o))
 		}
-		if says := o.means(); says.says == showsField {
-			if _, constant := e.constantOf(says.field); constant {
-				return e.skip("it computes with %s, which %s", says.field, e.lacks(says.field))
+		if means := o.means(); means.sense == showsField {
+			if _, constant := e.constantOf(means.field); constant {
+				return e.skip("it computes with %s, which %s", means.field, e.lacks(means.field))
 			}
 			if e.formatted(shape{o}) {
 				return e.computesText()
 			}
-			e.values.recordComputed(says.field)
+			e.values.recordComputed(means.field)
 		}
 	}
 	return nil

@@ -225,7 +225,7 @@ func (k *kubectl) name(kinds []objectKind, name string) (string, error) {
 
 // containerNamed maps the name of a container.
 func (k *kubectl) containerNamed(name string) (string, error) {
-	mapped, err := k.translateAs(name, meaning{says: namesContainer, of: k.named})
+	mapped, err := k.translateAs(name, meaning{sense: namesContainer, of: k.named})
 	if err == nil && isExpression(mapped) {
 		return "", k.skip("it names a container whose name is computed")
 	}

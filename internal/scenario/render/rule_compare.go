@@ -124,19 +124,19 @@ func (e *ruleEvaluation) consume(what string, s shape) error {
 		return err
 	}
 	for _, o := range s {
-		says := o.means()
+		means := o.means()
 		switch {
 		case o.place.holds():
 			return fmt.Errorf("%s takes %s as a whole: name its fields", what, describe(o))
-		case says.says == showsField:
-			if _, constant := e.constantOf(says.field); constant {
-				return e.skip("its rule computes with %s, which %s", says.field, e.lacks(says.field))
+		case means.sense == showsField:
+			if _, constant := e.constantOf(means.field); constant {
+				return e.skip("its rule computes with %s, which %s", means.field, e.lacks(means.field))
 			}
 			if e.formatted(shape{o}) {
 				return e.computesText()
 			}
-			e.values.recordComputed(says.field)
-		case says.says != saysNothing:
+			e.values.recordComputed(means.field)
+		case means.sense != saysNothing:
 			return fmt.Errorf("%s takes %s apart: compare the whole", what, describe(o))
 		}
 	}

@@ -105,11 +105,11 @@ func (s shape) isList() bool {
 
 // means returns what a value means.
 func (o origin) means() meaning {
-	says := o.place.means()
-	if says.says == namesContainer {
-		says.of = o.of
+	means := o.place.means()
+	if means.sense == namesContainer {
+		means.of = o.of
 	}
-	return says
+	return means
 }
 
 // means returns what a value of this shape means, and whether all of its origins mean the

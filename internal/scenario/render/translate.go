@@ -35,7 +35,7 @@ func (m *mapper) translate(value string, from shape) (string, error) {
 	return result, nil
 }
 
-func (m *mapper) translateAs(value string, says meaning) (string, error) {
+func (m *mapper) translateAs(value string, means meaning) (string, error) {
 	contract := m.profile.Spec.Contract
 	to, workload := contract.Resource, m.workload
 	replace := func(from, to string) (string, error) {
@@ -44,17 +44,17 @@ func (m *mapper) translateAs(value string, says meaning) (string, error) {
 		}
 		return value, nil
 	}
-	switch says.says {
+	switch means.sense {
 	case showsField:
-		m.values.recordCompared(says, value)
-		given := says.field
+		m.values.recordCompared(means, value)
+		given := means.field
 		if given == servicePort {
 			given = "port" // a scenario gives one for both
 		}
-		if constant, ok := m.constantOf(says.field); ok && m.used[given][value] {
+		if constant, ok := m.constantOf(means.field); ok && m.used[given][value] {
 			return constant.Value, nil
 		}
-		return m.format(says, m.values.moved(says.field, value))
+		return m.format(means, m.values.moved(means.field, value))
 	case namesPhase:
 		if phase, ok := contract.Phases[value]; ok {
 			return phase, nil
@@ -77,7 +77,7 @@ func (m *mapper) translateAs(value string, says meaning) (string, error) {
 	case namesPlural:
 		return m.resource(value), nil
 	case namesContainer:
-		return m.container(value, says.of)
+		return m.container(value, means.of)
 	case namesDeployment:
 		return m.childName(kindDeployment, value)
 	case namesService:

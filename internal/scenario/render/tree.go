@@ -73,7 +73,7 @@ func (t *tree) mapping(n *yaml.Node, s shape) error {
 			n.Content = slices.Delete(n.Content, i, i+2)
 			continue
 		}
-		if name.says != saysNothing && key.Value == "name" {
+		if name.sense != saysNothing && key.Value == "name" {
 			err = t.nameAs(value, name)
 		} else {
 			err = t.node(value, inner)
@@ -150,22 +150,22 @@ func (t *tree) named(n *yaml.Node, s shape) meaning {
 		}
 		switch kindOf(n) {
 		case kindDeployment:
-			return meaning{says: namesDeployment}
+			return meaning{sense: namesDeployment}
 		case kindService:
-			return meaning{says: namesService}
+			return meaning{sense: namesService}
 		}
 		switch text(n, "kind") { // without an apiVersion it is a kind of the contract
 		case "Deployment":
-			return meaning{says: namesDeployment}
+			return meaning{sense: namesDeployment}
 		case "Service":
-			return meaning{says: namesService}
+			return meaning{sense: namesService}
 		}
 	}
 	return meaning{}
 }
 
 // nameAs maps a scalar that is the name of an object.
-func (m *mapper) nameAs(n *yaml.Node, says meaning) error {
+func (m *mapper) nameAs(n *yaml.Node, means meaning) error {
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (m *mapper) nameAs(n *yaml.Node, says meaning) error {
 	if value := m.scope.literal(n); value != nil {
 		name = value.Value
 	}
-	renamed, err := m.translateAs(name, says)
+	renamed, err := m.translateAs(name, means)
 	if err == nil && renamed != name {
 		n.SetString(renamed)
 	}
@@ -199,7 +199,7 @@ func (t *tree) scalar(n *yaml.Node, s shape) error {
 		return t.at(n, err)
 	}
 	if text.Expression == nil {
-		if means, _ := s.means(); means.says == namesContainer && !t.pattern && t.kubectl == nil && t.profile.Spec.Contract.Children.Deployment.FirstContainer {
+		if means, _ := s.means(); means.sense == namesContainer && !t.pattern && t.kubectl == nil && t.profile.Spec.Contract.Children.Deployment.FirstContainer {
 			return nil // in a Deployment of the scenario's own
 		}
 		return t.at(n, t.literalIn(n, n, s))
@@ -219,7 +219,7 @@ func (t *tree) scalar(n *yaml.Node, s shape) error {
 	if after := text.String(); after != before {
 		n.SetString(after)
 	}
-	if means, _ := s.means(); t.primaries[original] != nil && (means.says == namesDeployment || means.says == namesService) {
+	if means, _ := s.means(); t.primaries[original] != nil && (means.sense == namesDeployment || means.sense == namesService) {
 		renamed, err := t.translateAs(original, means)
 		if err == nil {
 			n.SetString(renamed)
@@ -239,7 +239,7 @@ func (m *mapper) literalIn(n, value *yaml.Node, s shape) error {
 	if err != nil || translated == value.Value {
 		return err
 	}
-	if says, _ := s.means(); m.kubectl == nil && (says.says == namesPhase || says.says == showsField) {
+	if means, _ := s.means(); m.kubectl == nil && (means.sense == namesPhase || means.sense == showsField) {
 		translated = literallyIn(translated) // a word of the profile
 	}
 	isNumber := value.Tag == "!!int"

@@ -59,14 +59,14 @@ func (v *values) recordGiven(field, text string) {
 }
 
 // recordCompared records a value that is compared with something that shows a field.
-func (v *values) recordCompared(says meaning, text string) {
+func (v *values) recordCompared(means meaning, text string) {
 	n, err := strconv.Atoi(text)
 	switch {
 	case err != nil:
-	case says.counted:
-		addNumber(v.counted, says.field, n)
+	case means.counted:
+		addNumber(v.counted, means.field, n)
 	default:
-		addNumber(v.compared, says.field, n)
+		addNumber(v.compared, means.field, n)
 	}
 }
 

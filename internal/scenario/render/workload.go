@@ -71,8 +71,8 @@ func (m *mapper) lacking(s shape) []string {
 // as text.
 func (m *mapper) formatted(s shape) bool {
 	return m.spec["replicas"].Format != "" && slices.ContainsFunc(s, func(o origin) bool {
-		says := o.means()
-		return says.says == showsField && says.field == "replicas" && !says.counted
+		means := o.means()
+		return means.sense == showsField && means.field == "replicas" && !means.counted
 	})
 }
 
@@ -83,11 +83,11 @@ func (m *mapper) computesText() error {
 }
 
 // format writes a number of replicas, or an image, as the implementation does.
-func (m *mapper) format(says meaning, value string) (string, error) {
-	if says.field == "image" && m.spec["image"].Format != "" {
+func (m *mapper) format(means meaning, value string) (string, error) {
+	if means.field == "image" && m.spec["image"].Format != "" {
 		return m.profile.FormattedImage(value)
 	}
-	if says.field != "replicas" || says.counted {
+	if means.field != "replicas" || means.counted {
 		return value, nil
 	}
 	if _, err := strconv.Atoi(value); err != nil && !strings.Contains(value, "{{") {
