@@ -25,8 +25,8 @@ func (c *Case) failure() *history.Event {
 	return nil
 }
 
-// occasion returns the number at which the scenario last began to do something before a
-// step failed. That is the first of the Given and When steps before the judging steps.
+// occasion returns the number at which the scenario last began to do something before a step
+// failed: the number of the first of the last Given and When steps in a row.
 func (c *Case) occasion() int64 { return c.occasionOf(c.failedAt()) }
 
 // occasionOf returns the same for what happened at a number, or at the end if that is 0.
@@ -48,9 +48,9 @@ func (c *Case) occasionOf(until int64) int64 {
 	return at
 }
 
-// lastChange returns the event that began the last step in which the scenario wrote something
-// itself before a step failed. If that is not known, it is the first of the steps that
-// [Case.occasion] returns. It returns nil if there is none.
+// lastChange returns the event that began the last step, before a step failed, in which the
+// scenario itself wrote something. If that is not known, it is the step that [Case.occasion] is
+// about. It returns nil if there is none.
 func (c *Case) lastChange() *history.Event {
 	var step, last *history.Event
 	occasion := c.occasion()
@@ -96,8 +96,8 @@ func (c *Case) endedSince(seq int64) bool {
 	return slices.ContainsFunc(c.Account.Events, func(e history.Event) bool { return e.Reason == history.ReplicaCrashed && e.Seq > seq })
 }
 
-// deletedBefore says whether the scenario itself deleted an object before the step failed, or
-// one that a Pod may belong to.
+// deletedBefore says whether the scenario itself deleted an object before the step failed. For a
+// Pod, the deletion of any object counts, because the Pod may belong to it.
 func (c *Case) deletedBefore(w wrong) bool {
 	until := c.failedAt()
 	return slices.ContainsFunc(c.Account.Events, func(e history.Event) bool {
