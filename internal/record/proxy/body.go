@@ -179,7 +179,7 @@ type readCloser struct {
 	io.Closer
 }
 
-// protobufMagic is how every object in the API server's protobuf begins.
+// protobufMagic begins every object that is encoded as the API server's protobuf.
 var protobufMagic = []byte("k8s\x00")
 
 // metadataIn returns the metadata in an encoded object, or in a change of one. It is empty if
@@ -203,7 +203,7 @@ func decode(contentType string, body []byte, into interface{ Unmarshal([]byte) e
 		encoded, ok := bytes.CutPrefix(body, protobufMagic)
 		return ok && unknown.Unmarshal(encoded) == nil && into.Unmarshal(unknown.Raw) == nil
 	case runtime.ContentTypeYAML, string(types.ApplyYAMLPatchType):
-		// Clients write JSON, which is YAML too. It is read more quickly as what it is.
+		// Clients write JSON, which is YAML, too. As JSON it is read more quickly.
 		return json.Unmarshal(body, into) == nil || yaml.Unmarshal(body, into) == nil
 	default:
 		return json.Unmarshal(body, into) == nil
