@@ -21,5 +21,5 @@ func (r *Record) canChange(kind, path string) bool {
 // finished tells whether an object is a Job that has come to its end: it need not be made
 // again.
 func finished(object *unstructured.Unstructured) bool {
-	return object != nil && object.GetKind() == "Job" && history.JobEnded(object.Object)
+	return object != nil && history.IsJob(object.GroupVersionKind()) && history.JobEnded(object.Object)
 }

@@ -68,18 +68,18 @@ func TestCannotFollow(t *testing.T) {
 	}
 }
 
-// TestFinished: a Job that has come to its end need not be made again when it is deleted.
+// TestFinished: a Job that has come to its end need not be made again when it is deleted. Objects of
+// other kinds say other things with the same conditions.
 func TestFinished(t *testing.T) {
+	const ended = "metadata: {name: a}, status: {conditions: [{type: Complete, status: 'True'}]}}"
 	for name, tc := range map[string]struct {
 		object string
 		want   bool
 	}{
-		"completed":            {"{kind: Job, metadata: {name: a}, status: {conditions: [{type: SuccessCriteriaMet, status: 'True'}, {type: Complete, status: 'True'}]}}", true},
-		"failed":               {"{kind: Job, metadata: {name: a}, status: {conditions: [{type: Failed, status: 'True'}]}}", true},
-		"it runs":              {"{kind: Job, metadata: {name: a}, status: {active: 1}}", false},
-		"suspended":            {"{kind: Job, metadata: {name: a}, status: {conditions: [{type: Suspended, status: 'True'}]}}", false},
-		"not yet complete":     {"{kind: Job, metadata: {name: a}, status: {conditions: [{type: Complete, status: 'False'}]}}", false},
-		"something else of it": {"{kind: Deployment, metadata: {name: a}, status: {conditions: [{type: Complete, status: 'True'}]}}", false},
+		"a Job that has ended": {"{apiVersion: batch/v1, kind: Job, " + ended, true},
+		"a Job that runs":      {"{apiVersion: batch/v1, kind: Job, metadata: {name: a}, status: {active: 1}}", false},
+		"a Job of Volcano":     {"{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, " + ended, false},
+		"a Deployment":         {"{apiVersion: apps/v1, kind: Deployment, " + ended, false},
 	} {
 		if got := finished(frame(t, 1, tc.object).Object); got != tc.want {
 			t.Errorf("%s: finished %t, want %t", name, got, tc.want)

@@ -37,6 +37,11 @@ func (v *visitor) copyFor(name, first, object string) (*unstructured.Unstructure
 	if source == nil {
 		return nil, errors.New("copying a main child: there was none")
 	}
+	return copyOf(source, name, first, object)
+}
+
+// copyOf returns a copy of a child of the object first, as if it were of another object.
+func copyOf(source *unstructured.Unstructured, name, first, object string) (*unstructured.Unstructured, error) {
 	text, err := json.Marshal(source.Object["spec"])
 	if err != nil {
 		return nil, fmt.Errorf("copying %s: %w", source.GetKind(), err)
@@ -45,7 +50,7 @@ func (v *visitor) copyFor(name, first, object string) (*unstructured.Unstructure
 	if err := json.Unmarshal([]byte(strings.ReplaceAll(string(text), first, object)), &spec); err != nil {
 		return nil, fmt.Errorf("copying %s: %w", source.GetKind(), err)
 	}
-	if source.GetKind() == "Job" {
+	if history.IsJob(source.GroupVersionKind()) {
 		// What the API server has filled in belongs to the Job that it was made for.
 		delete(spec, "selector")
 		unstructured.RemoveNestedField(spec, "template", "metadata", "labels")

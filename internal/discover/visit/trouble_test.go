@@ -20,6 +20,26 @@ import (
 	"reconform.dev/reconform/internal/runner"
 )
 
+// TestCopyOf: the copy of a Job has no selector and no labels of the first one, which the API server
+// would refuse. Another kind may have such fields for something else.
+func TestCopyOf(t *testing.T) {
+	for apiVersion, want := range map[string]map[string]any{
+		"batch/v1":                  {"template": map[string]any{"metadata": map[string]any{}}},
+		"batch.volcano.sh/v1alpha1": {"selector": "of shop", "template": map[string]any{"metadata": map[string]any{"labels": map[string]any{"app": "shop"}}}},
+	} {
+		source := &unstructured.Unstructured{Object: map[string]any{"apiVersion": apiVersion, "kind": "Job", "spec": map[string]any{
+			"selector": "of demo", "template": map[string]any{"metadata": map[string]any{"labels": map[string]any{"app": "demo"}}},
+		}}}
+		got, err := copyOf(source, "shop-job", "demo", "shop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got.Object["spec"]); diff != "" {
+			t.Errorf("spec of a Job of %s (-want +got):\n%s", apiVersion, diff)
+		}
+	}
+}
+
 // TestStrangerFor: the object that takes the name of a child looks like the one in the
 // scenarios.
 func TestStrangerFor(t *testing.T) {

@@ -3,8 +3,15 @@ package history
 import (
 	"slices"
 
+	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
+
+// IsJob tells whether a kind is the Job of Kubernetes. Volcano, for example, has another one.
+func IsJob(kind schema.GroupVersionKind) bool {
+	return kind.Group == batchv1.GroupName && kind.Kind == "Job"
+}
 
 // JobEnded tells whether the object of a Job says that it has completed or failed. Such a Job
 // need not be made again.
