@@ -1,0 +1,140 @@
+package visit
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/process/capture"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/report/logline"
+	"reconform.dev/reconform/internal/verdict/seen"
+)
+
+// Fruitless says why a visit shows nothing: the controller does not start, or does nothing.
+type Fruitless struct {
+	Reason string
+	// Lease says how the declared Lease differs from the one that the controller asked for;
+	// empty if it does not, or none is declared.
+	Lease string
+	// Log has the first and the last lines of its log; it is empty if the controller wrote
+	// nothing.
+	Log []string
+}
+
+func (e *Fruitless) Error() string {
+	if len(e.Log) == 0 {
+		return e.Reason + "; it wrote nothing"
+	}
+	return e.Reason + "; it wrote:\n    " + strings.Join(e.Log, "\n    ")
+}
+
+func (v *visitor) fruitless(format string, args ...any) error {
+	account, log, lease := v.session.Recorder.Account(Namespace), v.log(), ""
+	if v.Profile.Has(v1alpha1.FeatureLeaderElection) {
+		lease = seen.LeaseProblem(v.Profile, account, v.record.Home)
+	}
+	return &Fruitless{Reason: fmt.Sprintf(format, args...) + refusals(account) + missingGroups(account) + missingPod(account, v.record.Home) + lacking(log), Lease: lease, Log: ends(log)}
+}
+
+// missingPod says that the controller asked for a Pod in its own namespace that was not
+// there, or for Pods with labels, which its own Pod does not have here. Otherwise it returns
+// "".
+func missingPod(account history.Account, home string) string {
+	for _, q := range account.Requests {
+		if labels := labelsAskedFor(q, home); labels != "" {
+			return fmt.Sprintf("; it asked for Pods in its own namespace with the labels %s: if it looks for its own Pod, that one has no labels here. "+
+				"Let it read its name from POD_NAME, which the bench sets", labels)
+		}
+		if q.Verb == history.VerbGet && q.Group == "" && q.Resource == "pods" && q.Namespace == home && q.Code == 404 && q.Fault == "" {
+			return fmt.Sprintf("; there is no Pod %s in its own namespace: if that is to be its own Pod, give the name by a variable that ends with POD_NAME (--env, launch.env), "+
+				"or let it read POD_NAME, which the bench sets", q.Name)
+		}
+	}
+	return ""
+}
+
+// labelsAskedFor returns the label selector of a request that lists or watches Pods in the
+// controller's own namespace.
+func labelsAskedFor(q history.Request, home string) string {
+	if q.Verb != history.VerbList && q.Verb != history.VerbWatch || q.Group != "" || q.Resource != "pods" || q.Namespace != home || q.Fault != "" {
+		return ""
+	}
+	asked, err := url.Parse(q.Path)
+	if err != nil {
+		return ""
+	}
+	return asked.Query().Get("labelSelector")
+}
+
+// missingGroups names the API groups that the controller asked for, and the API server does
+// not have. A controller may ask to find out whether they are there, so they are told only
+// if a visit shows nothing.
+func missingGroups(account history.Account) string {
+	var missing []string
+	for _, q := range account.Requests {
+		parts := strings.Split(strings.Trim(strings.SplitN(q.Path, "?", 2)[0], "/"), "/")
+		if len(parts) < 2 || parts[0] != "apis" || q.Code != 404 || q.Fault != "" || q.Name != "" || slices.Contains(missing, parts[1]) {
+			continue
+		}
+		missing = append(missing, parts[1])
+	}
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the API server does not have what it asked for in %s: if it needs that, give the CRDs with --crd", strings.Join(missing, ", "))
+}
+
+// lacking says what a controller needs that wrote these lines, if a line shows it.
+func lacking(lines []string) string {
+	if slices.ContainsFunc(lines, noCertificate.MatchString) {
+		return "; it serves webhooks, and does not find their certificate: give their configurations by --webhooks (the conversion of a CRD needs none), " +
+			"and {{ .certificates }} in the command as the folder of the certificate, or switch the webhooks off by a flag or a variable of the controller"
+	}
+	for _, line := range lines {
+		if !notRead.MatchString(line) {
+			continue
+		}
+		for _, path := range inLine.FindAllString(line, -1) {
+			if _, err := os.Stat(path); err == nil {
+				return fmt.Sprintf("; it did not find %s, or may not read it, and it is there: name its folder by --readable (launch.readable)", path)
+			}
+		}
+		return "; it may not read every folder: if what it did not find is there, such as a virtual environment or modules, name its folder by --readable (launch.readable)"
+	}
+	return ""
+}
+
+// ends returns the first and the last lines, without the frames of stacks, and equal ones
+// once. A program that does not know an argument says so first, and then lists the arguments
+// that it knows.
+func ends(lines []string) []string {
+	const few = 5
+	lines = logline.InWords(capture.WithoutStack(lines))
+	if len(lines) <= 2*few {
+		return lines
+	}
+	between := fmt.Sprintf("… %d lines …", len(lines)-2*few)
+	return slices.Concat(lines[:few], []string{between}, lines[len(lines)-few:])
+}
+
+// refusals returns the requests that were refused, in words.
+func refusals(account history.Account) string {
+	const most = 3
+	var words []string
+	known := map[string]bool{}
+	for _, q := range account.Requests {
+		text := fmt.Sprintf("%s %s: %d %s", q.Verb, q.Path, q.Code, q.Message)
+		if q.Failed() && q.Code != 404 && q.Code != 409 && q.Fault == "" && !known[text] && len(words) < most {
+			known[text] = true
+			words = append(words, text)
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "; requests that were refused: " + strings.Join(words, "; ")
+}
