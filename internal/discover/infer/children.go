@@ -164,7 +164,7 @@ func (r *Record) mainService(main Ref) *unstructured.Unstructured {
 // ServiceOf returns the Service that the controller has made for the Pods of an object, or
 // an empty reference.
 func (r *Record) ServiceOf(object string) Ref {
-	now := r.Film.At(1 << 62)
+	now := r.Film.Last()
 	service := r.serviceAmong(madeBy(r.Account.Requests, now), now[r.mainIn(now, object)])
 	if service == nil {
 		return Ref{}
@@ -236,8 +236,8 @@ func isTarget(port, declared any) bool {
 	return ok && (same(own["containerPort"], target) || same(own["name"], target))
 }
 
-// containerOf returns the container of the main child that runs the image: the one that the
-// image field decides about, or else the first.
+// containerOf returns the main container of the main child: its index, and its name. It is the one
+// that the image, the port or the variables of the object go into, or else the first.
 func (f *finder) containerOf() (index, name string) {
 	at := containersAt(f.workload)
 	index = "0"

@@ -61,7 +61,7 @@ func (c *comparison) compareReadiness(moments []moment) {
 	if slices.ContainsFunc(beforeRollout(moments), func(m moment) bool { return said(m.primary) == running }) {
 		c.addJudged(at, "%s was %s before the Pods were ready", path, running)
 	}
-	if c.outlives(func(o *unstructured.Unstructured) bool { return said(o) == running }) {
+	if c.readyWhileStalled(func(o *unstructured.Unstructured) bool { return said(o) == running }) {
 		c.addJudged(at, "%s stayed %s when the object got an image whose Pods do not become ready: does it say that Pods serve, and not that the last change is rolled out?", path, running)
 	}
 }

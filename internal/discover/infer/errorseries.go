@@ -55,8 +55,8 @@ func between(earlier, later Page) map[string]float64 {
 	return by
 }
 
-// whileRefused returns the counters of the controller's own on a page of metrics, and how much
-// each grew while the creation of a child was refused. It returns false if that was not seen.
+// whileRefused returns the controller's own counters on a page of metrics, and how much each grew
+// while the creation of a child was refused. It returns false if that was not seen.
 func (r *Record) whileRefused(page Page) ([]grown, bool) {
 	before, ok := pageLike(page, r.Hindering)
 	after, alsoAfter := pageLike(page, r.Hindered)
@@ -76,7 +76,7 @@ func (r *Record) whileRefused(page Page) ([]grown, bool) {
 	return all, true
 }
 
-// pageLike returns the page of the same port and path, if it was answered.
+// pageLike returns the page of the same port and path that was answered with the same status code.
 func pageLike(page Page, among []Page) (Page, bool) {
 	n := slices.IndexFunc(among, func(p Page) bool { return p.Port == page.Port && p.Path == page.Path && p.Code == page.Code })
 	if n < 0 {

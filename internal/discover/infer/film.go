@@ -2,6 +2,7 @@ package infer
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 
@@ -62,6 +63,9 @@ func (f Film) At(version int64) map[Ref]*unstructured.Unstructured {
 	}
 	return objects
 }
+
+// Last returns the objects that exist at the end of the film.
+func (f Film) Last() map[Ref]*unstructured.Unstructured { return f.At(math.MaxInt64) }
 
 // Of returns the frames of one object.
 func (f Film) Of(ref Ref) Film {

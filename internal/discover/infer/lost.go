@@ -16,7 +16,7 @@ func (f *finder) doubtLost() {
 	if !ok || f.Polls() {
 		return
 	}
-	before, stayed := f.Film.At(deleted.After)[f.main], f.Film.At(1 << 62)[f.main]
+	before, stayed := f.Film.At(deleted.After)[f.main], f.Film.Last()[f.main]
 	if before != nil && stayed != nil && before.GetUID() == stayed.GetUID() {
 		f.doubt("claims.cleanup", "%s was deleted, and its %s stayed. CD-001 judges that", deleted.Object, f.main)
 	}

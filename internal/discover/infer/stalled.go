@@ -11,11 +11,11 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// outlives tells whether what says that an object is ready still said so after its rollout
-// had stalled: it got an image whose Pods never become ready, and the Pods of the image
-// before stayed. Some mean by readiness that somebody serves, and not that the last change
-// is rolled out. It is false if no stalled rollout was seen.
-func (r *Record) outlives(ready func(*unstructured.Unstructured) bool) bool {
+// readyWhileStalled tells whether an object still said that it was ready while its rollout was
+// stalled: it had got an image whose Pods never become ready, and the Pods of the old image had
+// stayed. Some mean by ready that Pods serve, and not that the last change is rolled out. It is
+// false if no stalled rollout was seen.
+func (r *Record) readyWhileStalled(ready func(*unstructured.Unstructured) bool) bool {
 	act, ok := r.act(Stall)
 	if !ok {
 		return false
@@ -28,13 +28,13 @@ func (r *Record) outlives(ready func(*unstructured.Unstructured) bool) bool {
 // Stalled tells whether the rollout of an act's object had begun at the end of the act, and
 // all its Pods were ready before. Nothing can end that rollout but another change.
 func (r *Record) Stalled(act Act) bool {
-	before, after := r.Film.At(act.After), r.Film.At(act.Until)
-	was, is := before[r.mainIn(before, act.Object)], after[r.mainIn(after, act.Object)]
+	began, ended := r.Film.At(act.After), r.Film.At(act.Until)
+	was, is := began[r.mainIn(began, act.Object)], ended[r.mainIn(ended, act.Object)]
 	if was == nil || is == nil || fmt.Sprint(r.podTemplate(was)) == fmt.Sprint(r.podTemplate(is)) {
 		return false
 	}
-	ready := moment{deployment: was}
-	return ready.wanted() > 0 && ready.rolledOut() && Begun(is.Object)
+	before := moment{deployment: was}
+	return before.wanted() > 0 && before.rolledOut() && Begun(is.Object)
 }
 
 // Begun tells whether a workload has noticed its last change, and has a Pod that follows it.
@@ -82,7 +82,7 @@ func (s Sign) field() string {
 	return fmt.Sprintf("phase: {path: %s}", s.Path)
 }
 
-// claim is what a profile says to have the sign judged as the phase.
+// claim returns the lines of a profile with which the sign is judged as the phase.
 func (s Sign) claim() string {
 	claim := s.field()
 	if len(s.Phases) == 0 {

@@ -163,7 +163,7 @@ func (r *Record) statusIn(moments []moment, service *unstructured.Unstructured) 
 			running := cmp.Or(phases["Running"], "Running")
 			switch {
 			case phase == "":
-			case r.outlives(func(o *unstructured.Unstructured) bool { return At(o.Object, path) == running }):
+			case r.readyWhileStalled(func(o *unstructured.Unstructured) bool { return At(o.Object, path) == running }):
 				s.Outlived = append(s.Outlived, Sign{Path: path, Phases: phases})
 			default:
 				s.Phase, s.Phases = phase, phases
@@ -178,7 +178,7 @@ func (r *Record) statusIn(moments []moment, service *unstructured.Unstructured) 
 	// A text whose name does not say that it is a phase may be anything that changed at that
 	// time. A condition Ready says clearly what it is.
 	kind := readyCondition(moments, s.Conditions)
-	if kind != "" && r.outlives(func(o *unstructured.Unstructured) bool { return conditionsOf(o, s.Conditions)[kind] == "True" }) {
+	if kind != "" && r.readyWhileStalled(func(o *unstructured.Unstructured) bool { return conditionsOf(o, s.Conditions)[kind] == "True" }) {
 		s.Outlived = append(s.Outlived, Sign{Condition: kind})
 		kind = ""
 	}

@@ -34,9 +34,9 @@ const (
 	atRest          = 5 * time.Second
 	untilPeriod     = 35 * time.Second // until a controller that polls looks again: many do so every 30 s
 	untilPeriods    = 95 * time.Second // until it has looked three times, which shows its period
-	untilLook       = 30 * time.Second // until one that was not woken looks again by itself
-	longestLook     = 12 * time.Second // such a time that is waited for after each change
-	longestChanges  = 4 * time.Minute  // then no other field is changed
+	untilLook       = 30 * time.Second // until it looks again by itself, if no event wakes it
+	longestLook     = 12 * time.Second // if it looks by itself within this time, each change waits for it
+	longestChanges  = 4 * time.Minute  // after this time, no other field is changed
 	inTrouble       = 6 * time.Second
 	recovery        = 25 * time.Second
 )
@@ -154,7 +154,8 @@ func (v *visitor) created(act infer.Act) bool {
 	return slices.ContainsFunc(v.written(act.AfterSeq), func(q history.Request) bool { return q.Verb == history.VerbCreate && q.Seq <= act.UntilSeq })
 }
 
-// restOf is the wait of a rest that began after a record, when the last write ended at wrote.
+// restOf waits while there is nothing to do. The rest began after the record after, and the last
+// write before it ended at wrote.
 func (v *visitor) restOf(ctx context.Context, after int64, wrote time.Time) error {
 	if err := v.pass(ctx, atRest); err != nil {
 		return err
@@ -169,8 +170,8 @@ func (v *visitor) restOf(ctx context.Context, after int64, wrote time.Time) erro
 	})
 }
 
-// awaitLook waits until the controller writes again, if it writes a status, and has not
-// done so since it was shown the last change of a main child: it may look again by itself.
+// awaitLook waits until the controller writes again. It does so only if the controller writes a
+// status, and has not written since it saw the last change of a main child: it may look again by itself.
 // Its last write before the rest ended at wrote.
 func (v *visitor) awaitLook(ctx context.Context, after int64, wrote time.Time) error {
 	shown := v.shown()
@@ -206,22 +207,17 @@ func (v *visitor) createSecond(ctx context.Context, name string) error {
 	}
 	v.Console.Phase("creating another")
 	known := v.record.Midway().Fields
-	// What has less than the sample counts only if its Pods become ready as those of the sample.
-	try := func(spec map[string]any, lean bool) (bool, error) {
+	try := func(spec map[string]any) (*infer.Act, error) {
 		err := v.do(ctx, infer.Act{Deed: infer.Create, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
 			func(after int64) error { return v.settle(ctx, after, mostPatience) })
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		last := &v.record.Acts[len(v.record.Acts)-1]
-		switch {
-		case last.Refused != "":
-		case !v.record.Made(*last):
+		if last.Refused == "" && !v.record.Made(*last) {
 			last.Refused = infer.NothingMade
-		case lean && v.record.Unready(*last):
-			last.Refused = infer.NothingReady
 		}
-		return last.Refused == "", nil
+		return last, nil
 	}
 	if v.Lean != nil {
 		around := v.record.Around
@@ -233,19 +229,26 @@ func (v *visitor) createSecond(ctx context.Context, name string) error {
 			if bare {
 				v.record.Around = nil
 			}
-			ok, err := try(v.Lean(name, known), true)
-			if err != nil || ok {
+			created, err := try(v.Lean(name, known))
+			if err != nil {
+				return err
+			}
+			// It counts only if its Pods become ready as those of the sample.
+			if created.Refused == "" && v.record.Unready(*created) {
+				created.Refused = infer.NothingReady
+			}
+			if created.Refused == "" {
 				v.record.Bare = bare
 				v.Console.Done("a lean one got its children")
-				return err
+				return nil
 			}
 			if err := v.remove(ctx, name); err != nil {
 				return err
 			}
 		}
 	}
-	ok, err := try(v.Spec(name, known), false)
-	if ok {
+	created, err := try(v.Spec(name, known))
+	if err == nil && created.Refused == "" {
 		v.Console.Done("it got its children")
 	} else {
 		v.Console.Done("it got no children")
@@ -260,7 +263,7 @@ func (v *visitor) remove(ctx context.Context, name string) error {
 		return fmt.Errorf("deleting %s: %w", name, err)
 	}
 	return v.awaitAtMost(ctx, rollout, func() (bool, error) {
-		now := v.camera.filmed().At(1 << 62)
+		now := v.camera.filmed().Last()
 		for ref, object := range now {
 			if ref.Kind == v.record.Kind && ref.Name == name ||
 				slices.ContainsFunc(object.GetOwnerReferences(), func(o metav1.OwnerReference) bool { return o.Kind == v.record.Kind && o.Name == name }) {

@@ -88,8 +88,7 @@ func (v *visitor) otherPorts(arguments map[int]int) map[int]int {
 }
 
 // settled tells whether the controller listens on each port that arguments name, or on a number
-// that was given in its place. On one port only one can listen: if it still listens on the first
-// one, that port is not what an argument says.
+// that was given in its place. If several arguments name the same port, one of them is enough.
 func settled(arguments map[int]int, moved *infer.Moved) bool {
 	there := map[int]bool{}
 	for n, port := range arguments {

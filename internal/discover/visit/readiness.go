@@ -67,7 +67,7 @@ func (v *visitor) readiness(name string) (func() bool, error) {
 		return nil, err
 	}
 	return func() bool {
-		object := v.camera.filmed().At(1 << 62)[infer.Ref{Kind: v.record.Kind, Name: name}]
+		object := v.camera.filmed().Last()[infer.Ref{Kind: v.record.Kind, Name: name}]
 		return object != nil && infer.IsReady(object, p.Spec.Contract)
 	}, nil
 }
@@ -75,6 +75,6 @@ func (v *visitor) readiness(name string) (func() bool, error) {
 // begun tells whether the main child of an object has begun to roll out its last change.
 func (v *visitor) begun(name string) bool {
 	v.observe()
-	child := v.camera.filmed().At(1 << 62)[v.record.MainOf(name)]
+	child := v.camera.filmed().Last()[v.record.MainOf(name)]
 	return child != nil && infer.Begun(child.Object)
 }

@@ -170,7 +170,7 @@ func (v *visitor) patience() time.Duration {
 
 // rolledOut tells whether all workloads that roll out have done so.
 func (v *visitor) rolledOut() bool {
-	for _, object := range v.camera.filmed().At(1 << 62) {
+	for _, object := range v.camera.filmed().Last() {
 		if infer.RollsOut(object.GetKind()) && !hasRolledOut(object) {
 			return false
 		}
