@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report"
 )
 
 // Report returns what was found. The caller adds the version and how the profile was named.
@@ -49,14 +50,7 @@ func (e *Exploration) Report() *v1alpha1.ExploreReport {
 		r.Unconfirmed = append(r.Unconfirmed, f.reported())
 	}
 	r.Reason = e.tooLittle()
-	switch {
-	case len(r.Causes) > 0:
-		r.Verdict = v1alpha1.Diverges
-	case r.Reason != "":
-		r.Verdict = v1alpha1.ExploredInconclusive
-	default:
-		r.Verdict = v1alpha1.Converges
-	}
+	r.Verdict = report.VerdictOfExplored(r)
 	return r
 }
 

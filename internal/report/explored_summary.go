@@ -44,6 +44,18 @@ func ExploredSummary(r *v1alpha1.ExploreReport) string {
 	return b.String()
 }
 
+// VerdictOfExplored returns the verdict of an exploration, by its causes, and by the reason why
+// nothing can be concluded without a cause.
+func VerdictOfExplored(r *v1alpha1.ExploreReport) v1alpha1.ExploreVerdict {
+	switch {
+	case len(r.Causes) > 0:
+		return v1alpha1.Diverges
+	case r.Reason != "":
+		return v1alpha1.ExploredInconclusive
+	}
+	return v1alpha1.Converges
+}
+
 // ExploredWords says the result of an exploration in one line.
 func ExploredWords(r *v1alpha1.ExploreReport) string {
 	text := "no divergence"

@@ -102,14 +102,7 @@ func Explored(parts []ExploredPart) (*v1alpha1.ExploreReport, error) {
 	if merged.Reason = inconclusive; missing {
 		merged.Reason = "a part of the plans has no report"
 	}
-	switch {
-	case len(merged.Causes) > 0:
-		merged.Verdict = v1alpha1.Diverges
-	case merged.Reason != "":
-		merged.Verdict = v1alpha1.ExploredInconclusive
-	default:
-		merged.Verdict = v1alpha1.Converges
-	}
+	merged.Verdict = report.VerdictOfExplored(merged)
 	merged.Known = baseline.SettleCauses(m.known, merged, merged.Date.Time)
 	return merged, nil
 }
