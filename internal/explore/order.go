@@ -3,6 +3,7 @@ package explore
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -11,11 +12,11 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// order returns the plans in the order in which they are carried out. The next plan is
-// always the one of which the least was seen before. What counts most is its pair, what
-// happens and where, such as a conflict at the creation of a Service: a mistake is usually
-// about such a pair. After that, its sort of disturbance, its kind of object and its operation
-// count. The seed decides between equals.
+// order returns the plans in the order in which they are carried out. The next plan is always the
+// one that is newest: the fewest plans before it had something in common with it. What counts most
+// is the pair of what happens and where, such as a conflict at the creation of a Service, because a
+// mistake is usually about such a pair. After that count the sort of disturbance, the kind of object
+// and the operation. The seed decides between equals.
 //
 // Plans of which a recording has shown that they diverge come first, and plans with two
 // disturbances after all that have one.
@@ -67,7 +68,7 @@ func inTurn(plans []*Plan, seed int64) []*Plan {
 	seen := unlikely(left)
 	var ordered []*Plan
 	for len(left) > 0 {
-		best, least := 0, 1<<62
+		best, least := 0, math.MaxInt
 		for i, p := range left {
 			count := pairCounts * seen[p.pair()]
 			for _, aspect := range p.aspects() {
@@ -100,8 +101,8 @@ func unlikely(plans []*Plan) map[string]int {
 	return seen
 }
 
-// pairCounts is how much a pair that came before counts, where a sort, a kind or an operation
-// that came before counts 1.
+// pairCounts is how much more an earlier plan with the same pair counts than one with the same sort,
+// kind or operation.
 const pairCounts = 100
 
 // pair is the sort of a disturbance together with what it disturbs.

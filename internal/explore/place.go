@@ -41,10 +41,8 @@ type place struct {
 	session *runner.Session
 	client  client.Client
 	number  atomic.Int64
-	// whole is the context of the exploration, and remove takes away the objects without a
-	// namespace that the Trial in a namespace has left.
-	whole  context.Context
-	remove func(ctx context.Context, namespace string) error
+	// sweep removes the objects without a namespace that the Trial in a namespace has left.
+	sweep func(namespace string) error
 }
 
 func newPlace(ctx context.Context, session *runner.Session) (*place, error) {
@@ -58,7 +56,7 @@ func newPlace(ctx context.Context, session *runner.Session) (*place, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a client: %w", err)
 	}
-	return &place{session: session, client: client, whole: ctx, remove: session.Bench.Sweep}, nil
+	return &place{session: session, client: client, sweep: sweeping(ctx, session.Bench.Sweep)}, nil
 }
 
 // tried is the result of one Trial.
@@ -184,13 +182,15 @@ func (p *place) clear(interrupted context.Context, target *Target, subject *v1al
 	return nil
 }
 
-// sweep removes the objects without a namespace, also if only this Trial was interrupted, because
-// the time for recordings is over: the next one would find them. An interruption of the exploration
-// ends the bench, too. Nobody would then end the controller, for which a sweep waits, and no other
-// Trial runs.
-func (p *place) sweep(namespace string) error {
-	if err := p.remove(p.whole, namespace); p.whole.Err() == nil {
-		return err
+// sweeping returns a function that removes what the Trial in a namespace has left. It does so also
+// if only that Trial was interrupted, because the time for recordings is over: otherwise the next
+// Trial would find it. If the whole exploration is interrupted, the bench ends, too. Then nobody
+// ends the controller, for which a sweep waits, and no other Trial runs.
+func sweeping(exploration context.Context, sweep func(ctx context.Context, namespace string) error) func(namespace string) error {
+	return func(namespace string) error {
+		if err := sweep(exploration, namespace); exploration.Err() == nil {
+			return err
+		}
+		return nil
 	}
-	return nil
 }

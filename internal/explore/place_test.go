@@ -22,12 +22,12 @@ func TestSweepAfterAnInterruption(t *testing.T) {
 	recordings, interrupt := context.WithCancel(whole)
 	interrupt()
 	swept := 0
-	p := &place{client: fake.NewClientBuilder().WithScheme(scheme).Build(), whole: whole, remove: func(ctx context.Context, namespace string) error {
+	p := &place{client: fake.NewClientBuilder().WithScheme(scheme).Build(), sweep: sweeping(whole, func(ctx context.Context, namespace string) error {
 		if namespace == "explore-1" && ctx.Err() == nil {
 			swept++
 		}
 		return ctx.Err()
-	}}
+	})}
 	subject := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Namespace: "explore-1", Name: subjectName}}
 	target := targetOf(t, "teams")
 	if err := p.clear(recordings, target, subject); err != nil || swept != 1 {

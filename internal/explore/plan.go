@@ -18,7 +18,8 @@ import (
 // Plan is one operation with one disturbance at one point.
 type Plan struct {
 	Operation Operation
-	// Disturb is what happens; nil if the operation itself is what must change nothing.
+	// Disturb is what happens. If it is nil, nothing is disturbed: the operation itself must change
+	// nothing.
 	Disturb *v1alpha1.TrialDisturbance
 	// Also is a second disturbance, or nil.
 	Also *v1alpha1.TrialAlso `json:",omitempty"`
@@ -26,8 +27,8 @@ type Plan struct {
 	Undisturbed v1alpha1.TrialUndisturbed
 	// Resources of the outcome.
 	Resources []string
-	// RestartAtEnd restarts the controller in the place of the touch: what that does not repair
-	// is not a divergence.
+	// RestartAtEnd restarts the controller at the end, instead of touching its object. What that
+	// does not repair is not a divergence.
 	RestartAtEnd bool `json:",omitempty"`
 	// Shown is true if a recording has shown already that it diverges.
 	Shown bool `json:",omitempty"`
@@ -213,7 +214,7 @@ func (r *Recording) eventful() []string {
 	})
 }
 
-// whileOpen is how the point of a write begins while which something else is done.
+// whileOpen begins the name of a point: something else is done while a write is open.
 const whileOpen = "while it waits for the answer to "
 
 // meanwhilePlans do something else while each write is open.
