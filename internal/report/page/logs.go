@@ -56,9 +56,9 @@ func (l *look) speak(logs fs.FS, files []string, most int) {
 	l.spoken = all
 }
 
-// delay moves lines that seem to be older than the process that wrote them to its start:
-// the log has whole seconds, or the start of the process was recorded a moment late. A line
-// that may be of the process before that stays.
+// delay corrects lines that seem to be older than the process that wrote them: the log has whole
+// seconds, or the start of the process was recorded a moment late. Such a line moves to the start.
+// A line that may be of an earlier process stays where it is.
 func (l *look) delay(lines []spoken) {
 	const late = 200 * time.Millisecond
 	for n := range lines {
