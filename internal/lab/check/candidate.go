@@ -36,9 +36,9 @@ func (c *candidate) note(id string, f Finding) {
 	c.found[id] = f
 }
 
-// newCandidate plans the judgement of a submission. In a hurry, the requirements expect no
-// long pauses.
-func newCandidate(s Submission, name string, hurry bool) (*candidate, error) {
+// newCandidate plans the judgement of a submission. The requirements are judged by the profile
+// required.
+func newCandidate(s Submission, name string, required *profile.Profile) (*candidate, error) {
 	all, err := catalogue.Embedded()
 	if err != nil {
 		return nil, err
@@ -61,10 +61,6 @@ func newCandidate(s Submission, name string, hurry bool) (*candidate, error) {
 		if !slices.ContainsFunc(requirements, same) {
 			requirements = append(requirements, all[n])
 		}
-	}
-	required := s.Profile
-	if hurry {
-		required = hurried(required)
 	}
 	plan, err := runner.NewPlan(required, requirements)
 	if err != nil {

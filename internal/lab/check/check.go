@@ -93,7 +93,11 @@ func look(ctx context.Context, options Options, submissions ...Submission) (_ []
 	played := map[string]*profile.Profile{}
 	var implementations []*runner.Implementation
 	for n, s := range submissions {
-		c, err := newCandidate(s, fmt.Sprintf("%s-%d", run, n), options.hurried)
+		required := s.Profile
+		if options.hurried {
+			required = hurried(required)
+		}
+		c, err := newCandidate(s, fmt.Sprintf("%s-%d", run, n), required)
 		if err != nil {
 			return nil, false, err
 		}

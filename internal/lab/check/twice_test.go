@@ -149,7 +149,7 @@ func TestHurried(t *testing.T) {
 	}
 	for given, want := range map[time.Duration]time.Duration{time.Minute: quickPause, time.Second: time.Second} {
 		submitted := with(given)
-		c, err := newCandidate(Submission{submitted, []*lab.Lab{{Checks: []lab.Check{{ID: "persist/long"}}}}}, "lab", true)
+		c, err := newCandidate(Submission{submitted, []*lab.Lab{{Checks: []lab.Check{{ID: "persist/long"}}}}}, "lab", hurried(submitted))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -120,13 +120,13 @@ func (s *stage) lastWrite() string {
 
 func writes() []any { return []any{"create", "update", "delete"} }
 
-// note changes something of the WebApp that is of no interest to anybody.
+// note changes an annotation of the WebApp that means nothing to anybody.
 func (s *stage) note(ctx context.Context, text string) error {
 	return s.patch(ctx, "demo", fmt.Sprintf(`{"metadata":{"annotations":{"example.com/note":%q}}}`, text))
 }
 
-// inVain has reads of the Deployment fail, each time for another reason, and at last without an
-// answer. Who has a cache asks nobody, and then nothing fails.
+// inVain makes reads of the Deployment fail, each time for another reason, and at last without an
+// answer. A controller with a cache sends no such reads, so nothing fails for it.
 func inVain(ctx context.Context, s *stage) error {
 	const answered, unanswered = "unreadable", "unanswered"
 	reads := map[string]any{"verbs": []any{"get", "list"}, "resources": []any{"deployments.apps"}}
@@ -199,8 +199,8 @@ func tells(ctx context.Context, s *stage) error {
 	return s.endFault(ctx, name)
 }
 
-// missing deletes the Deployment of a WebApp, and changes that, so that it is looked at. It
-// is not new, and its generation is not the first.
+// missing deletes the Deployment of a WebApp, and then changes the WebApp, so that the controller
+// looks at it. The WebApp is not new, and its generation is not the first.
 func missing(ctx context.Context, s *stage) error {
 	if err := s.loseChild(ctx, "demo"); err != nil {
 		return err
@@ -243,8 +243,8 @@ func reads(ctx context.Context, s *stage) error {
 	return s.silent(ctx, "read", []any{"get", "list"}, nil, func() error { return s.note(ctx, "look again") })
 }
 
-// silent counts the requests with some verbs from when something is done, and expects none.
-// measured says what else is measured.
+// silent does something, and expects no request with these verbs after it. measured has further
+// fields of the Traffic that counts them.
 func (s *stage) silent(ctx context.Context, name string, verbs []any, measured map[string]any, act func() error) error {
 	spec := map[string]any{
 		"match": map[string]any{"verbs": verbs}, "windowMs": int64(1500), "expect": map[string]any{"requests": map[string]any{"max": int64(0)}},

@@ -55,7 +55,7 @@ func Run(ctx context.Context, labs fs.FS, l *lab.Lab, p *profile.Profile, option
 	if err != nil {
 		return nil, err
 	}
-	for namespace := range runner.Namespaces(implementations) {
+	for namespace := range runner.Namespaces(implementations) { // there is one
 		for _, result := range results[implementation.Name] {
 			if err := carriedOut(result); err != nil {
 				return nil, err

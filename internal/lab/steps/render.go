@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Render returns a text of the source at a point; empty if the file does not exist yet.
+// Render returns a file of the source as it is at a point, or "" if it does not exist yet.
 func Render(text string, at Point) (string, error) {
 	var out []string
 	var open []region
