@@ -66,6 +66,24 @@ func TestMistake(t *testing.T) {
 			}()},
 			nil, time.Minute, "",
 		},
+		"a conflict where nothing was left to write": {
+			ofStatus, webapp, ready,
+			[]history.Request{status(200, ""), status(409, "Conflict"), func() history.Request {
+				r := status(409, "Conflict")
+				r.Moot = true
+				return r
+			}()},
+			nil, time.Minute, "",
+		},
+		"a conflict after one where nothing was left to write": {
+			ofStatus, webapp, ready,
+			[]history.Request{status(200, ""), func() history.Request {
+				r := status(409, "Conflict")
+				r.Moot = true
+				return r
+			}(), status(409, "Conflict")},
+			nil, time.Minute, "the last update of webapps.apps.kubedojo.io met a conflict, and was not tried again",
+		},
 		"the conflict was solved":  {ofStatus, webapp, ready, []history.Request{status(409, "Conflict"), status(200, "")}, nil, time.Minute, ""},
 		"another object's write":   {ofStatus, webapp, ready, []history.Request{write("update", "apps", "deployments", "", 409, "Conflict")}, nil, time.Minute, ""},
 		"it is there already":      {ofStatus, deployment, missing, []history.Request{write("create", "apps", "deployments", "", 409, "AlreadyExists")}, nil, time.Minute, ""},

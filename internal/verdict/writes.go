@@ -55,7 +55,8 @@ func sinceMade(writes []history.Request) []history.Request {
 
 // lastAttempt returns the last write of an object that failed, if none after it was accepted, and
 // how many such writes there were. It returns nil if there is none. A write of the object as it
-// is was accepted, too: the controller has tried again, and had nothing left to write.
+// is was accepted, too: the controller has tried again, and had nothing left to write. The same
+// holds for one that was refused while the object was so already.
 func lastAttempt(writes []history.Request) (last *history.Request, attempts int) {
 	for n := range writes {
 		r := &writes[n]
@@ -63,6 +64,10 @@ func lastAttempt(writes []history.Request) (last *history.Request, attempts int)
 		case r.Verb == history.VerbDelete:
 		case done(*r), last != nil && r.Effect == history.EffectNoop && r.Succeeded() && r.Subresource == last.Subresource:
 			last, attempts = nil, 0
+		case r.Moot:
+			if last != nil && last.Subresource == r.Subresource {
+				last, attempts = nil, 0
+			}
 		case r.Failed() || r.Code == 0:
 			last = r
 			attempts++

@@ -124,6 +124,9 @@ type Request struct {
 	// Freed is true for an update that took the last finalizers off an object that was being
 	// deleted. The object is gone then.
 	Freed bool `json:"freed,omitempty"`
+	// Moot is true for an update of the status that was refused with a conflict, while the
+	// object had that status already. Nothing is left to write.
+	Moot bool `json:"moot,omitempty"`
 	// Finalizers that the write added.
 	Finalizers []string `json:"finalizers,omitempty"`
 

@@ -53,6 +53,8 @@ type content struct {
 	base string
 	// known is the content of the body, if it was read and is not a status.
 	known []byte
+	// status is the content of the body if it replaces the status, and was read.
+	status []byte
 	// dryRun says whether the options of a deletion ask for a dry run. All other writes ask
 	// for it in their query.
 	dryRun bool
@@ -86,8 +88,11 @@ func (in incoming) content() (content, error) {
 	default:
 		found.generateName = metadata.GenerateName
 	}
-	if in.info.Subresource == "" {
+	switch {
+	case in.info.Subresource == "":
 		found.known = head
+	case in.info.Verb == "update":
+		found.status = head
 	}
 	return found, nil
 }

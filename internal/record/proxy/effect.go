@@ -52,6 +52,16 @@ func (p *Proxy) readBefore(ctx context.Context, x exchange, base string) prior {
 	return before
 }
 
+// hasStatusAlready says whether an object has the status that a request was to give it.
+func (p *Proxy) hasStatusAlready(ctx context.Context, in incoming, sent []byte) bool {
+	wanted, err := decodeObject(sent)
+	if err != nil {
+		return false // there is none, or it is not JSON
+	}
+	found, err := p.readNow(ctx, in)
+	return err == nil && found != nil && reflect.DeepEqual(wanted["status"], found["status"])
+}
+
 // ownerGeneration returns the newest generation of an object's controlling owner that the
 // replicas have seen.
 func (p *Proxy) ownerGeneration(of object) int64 {

@@ -125,6 +125,9 @@ func (p *Proxy) serve(x exchange) error {
 	got, err := p.ask(life, x, out, sent.base, before)
 	if err == nil {
 		defer got.Body.Close()
+		if got.StatusCode == http.StatusConflict && p.hasStatusAlready(life.ctx, x.incoming, sent.status) {
+			x.record.Update(func(r *history.Request) { r.Moot = true })
+		}
 		err = p.respond(life.ctx, x, c, got)
 	}
 	return life.why(err)

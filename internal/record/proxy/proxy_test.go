@@ -472,6 +472,44 @@ func TestRecordOfAPart(t *testing.T) {
 	}
 }
 
+// TestRecordOfAConflict: the record shows whether there was anything left to write into a status.
+func TestRecordOfAConflict(t *testing.T) {
+	const (
+		pod   = "/api/v1/namespaces/a/pods/p"
+		has   = `{"kind":"Pod","metadata":{"name":"p","uid":"u","resourceVersion":"2"},"status":{"phase":"Running","ready":2}}`
+		wants = `{"kind":"Pod","metadata":{"name":"p","resourceVersion":"1"},"status":`
+	)
+	for name, tc := range map[string]struct {
+		method, path, body string
+		code               int
+		there              string
+		moot               bool
+	}{
+		"the same status":     {"PUT", pod + "/status", wants + `{"ready":2,"phase":"Running"}}`, 409, has, true},
+		"another one":         {"PUT", pod + "/status", wants + `{"ready":1,"phase":"Running"}}`, 409, has, false},
+		"a part of it":        {"PUT", pod + "/status", wants + `{"ready":2}}`, 409, has, false},
+		"another error":       {"PUT", pod + "/status", wants + `{"ready":2,"phase":"Running"}}`, 500, has, false},
+		"it was accepted":     {"PUT", pod + "/status", wants + `{"ready":2,"phase":"Running"}}`, 200, has, false},
+		"not the status":      {"PUT", pod, wants + `{"ready":2,"phase":"Running"}}`, 409, has, false},
+		"a patch":             {"PATCH", pod + "/status", wants + `{"ready":2,"phase":"Running"}}`, 409, has, false},
+		"the object is gone":  {"PUT", pod + "/status", wants + `{"ready":2,"phase":"Running"}}`, 409, "", false},
+		"what cannot be read": {"PUT", pod + "/status", "k8s\x00", 409, has, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := newFakeServer(t)
+			if tc.there != "" {
+				server.objects[pod], server.objects[pod+"/status"] = tc.there, tc.there
+			}
+			server.answer = func(w http.ResponseWriter, _ *http.Request) { reply(w, tc.code, has) }
+			r := newReplica(t, server.config(), scopeA)
+			r.do(t, tc.method, tc.path, tc.body, "Content-Type", "application/json")
+			if got := r.last(t).Moot; got != tc.moot {
+				t.Errorf("moot = %t, want %t", got, tc.moot)
+			}
+		})
+	}
+}
+
 // TestRecordOfAReplacement: the record shows whether an object had to be created again.
 func TestRecordOfAReplacement(t *testing.T) {
 	const path = "/apis/apps/v1/namespaces/a/deployments"
