@@ -82,7 +82,7 @@ func (p *Profile) LackingOfShipped() (string, error) {
 				continue
 			}
 			best, found = shared, ""
-			if lacking := p.lacking(c, flags, own); lacking != "" {
+			if lacking := p.lacking(c, workload.Spec.Template.Spec.Volumes, flags, own); lacking != "" {
 				found = fmt.Sprintf("%s %s starts its container %s with what this command does not have: %s. Give what it needs: variables by launch.env, which is --env of init",
 					object.GetKind(), object.GetName(), c.Name, lacking)
 			}
@@ -92,7 +92,7 @@ func (p *Profile) LackingOfShipped() (string, error) {
 }
 
 // lacking returns what a container has, and launch does not.
-func (p *Profile) lacking(c corev1.Container, flags, own []string) string {
+func (p *Profile) lacking(c corev1.Container, volumes []corev1.Volume, flags, own []string) string {
 	var parts []string
 	add := func(what string, names []string) {
 		if len(names) > 0 {
@@ -117,12 +117,29 @@ func (p *Profile) lacking(c corev1.Container, flags, own []string) string {
 	}
 	add("the variables", variables)
 	for _, mount := range c.VolumeMounts {
-		if mount.MountPath != "/tmp" && !strings.HasPrefix(mount.MountPath, "/var/run/secrets/kubernetes.io/serviceaccount") {
+		given := mount.MountPath == "/tmp" || strings.HasPrefix(mount.MountPath, "/var/run/secrets/kubernetes.io/serviceaccount") || p.givesCertificates(c, volumes, mount)
+		if !given {
 			files = append(files, mount.MountPath)
 		}
 	}
 	add("the files in", files)
 	return strings.Join(parts, "; ")
+}
+
+// givesCertificates tells whether a mounted Secret is the certificate of the webhook server, for
+// which launch gives the one of the bench: in the shipped container the same flag has its path,
+// or its path speaks of a webhook, as that of controller-runtime does, which needs no flag.
+func (p *Profile) givesCertificates(c corev1.Container, volumes []corev1.Volume, mount corev1.VolumeMount) bool {
+	secret := slices.ContainsFunc(volumes, func(v corev1.Volume) bool { return v.Name == mount.Name && v.Secret != nil })
+	at := slices.IndexFunc(p.Spec.Launch.Command, func(argument string) bool { return strings.Contains(argument, ".certificates") })
+	if !secret || at < 0 {
+		return false
+	}
+	flag, _, _ := strings.Cut(p.Spec.Launch.Command[at], "=")
+	shipped := slices.Concat(c.Command, c.Args)
+	return strings.Contains(mount.MountPath, "webhook") ||
+		slices.Contains(shipped, flag+"="+mount.MountPath) ||
+		at > 0 && slices.Contains(shipped, mount.MountPath) && slices.Contains(shipped, p.Spec.Launch.Command[at-1])
 }
 
 // prefixed says with which prefix the keys become variables, or returns "".

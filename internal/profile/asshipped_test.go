@@ -50,6 +50,57 @@ func TestLackingOfShipped(t *testing.T) {
 	}
 }
 
+// TestLackingCertificates: the certificate of the webhook server is not lacking if launch gives
+// that of the bench; other files are.
+func TestLackingCertificates(t *testing.T) {
+	const manifests = `---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: a}
+spec:
+  template:
+    spec:
+      containers:
+      - name: m
+        args: [--cert-dir=/certs, --tls, /pki]
+        volumeMounts:
+        - {name: hook, mountPath: /tmp/k8s-webhook-server/serving-certs}
+        - {name: certs, mountPath: /certs}
+        - {name: pki, mountPath: /pki}
+        - {name: other, mountPath: /client-certs}
+        - {name: settings, mountPath: /webhook-settings}
+      volumes:
+      - {name: hook, secret: {secretName: hook}}
+      - {name: certs, secret: {secretName: certs}}
+      - {name: pki, secret: {secretName: pki}}
+      - {name: other, secret: {secretName: other}}
+      - {name: settings, configMap: {name: settings}}
+`
+	for name, tc := range map[string]struct {
+		command []string
+		want    string
+	}{
+		"another flag":         {[]string{"bin/m", "--certs={{ .certificates }}"}, "/certs, /pki, /client-certs, /webhook-settings"},
+		"the same flag":        {[]string{"bin/m", "--cert-dir={{ .certificates }}"}, "/pki, /client-certs, /webhook-settings"},
+		"a flag and its value": {[]string{"bin/m", "--tls", "{{ .certificates }}"}, "/certs, /client-certs, /webhook-settings"},
+		"no certificates":      {[]string{"bin/m", "--cert-dir=certs"}, "/tmp/k8s-webhook-server/serving-certs, /certs, /pki, /client-certs, /webhook-settings"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := inDir(t, map[string]string{"mine.yaml": minimal, "rbac.yaml": scaffold + manifests})
+			p.Spec.Launch.Command = tc.command
+			lacking, err := p.LackingOfShipped()
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, got, _ := strings.Cut(lacking, "the files in ")
+			got, _, _ = strings.Cut(got, ". Give")
+			if got != tc.want {
+				t.Errorf("lacking files: got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
 // TestNotReplaced: a variable in an argument is told, because nothing replaces it here.
 func TestNotReplaced(t *testing.T) {
 	for name, tc := range map[string]struct {
