@@ -204,6 +204,9 @@ func (f *finder) findTrouble() {
 			more = " If it is a condition that goes when the cause goes, claim the feature error-reporting, too"
 		}
 		said := "no condition and no Warning reported a failure"
+		if _, tried := f.act(Hinder); !tried && t.failed == "" {
+			said = "no failure was tried"
+		}
 		if a := t.ambiguous; a != nil {
 			said = fmt.Sprintf("the condition %s told of a failure, but it was %s, too, while nothing failed, so its status reports nothing; and no Warning came", a.Type, a.Status)
 		}

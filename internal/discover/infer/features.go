@@ -268,7 +268,11 @@ func (f *finder) findEnd() {
 			return
 		}
 	}
-	f.askClaim("sigint", ": SIGINT did not end it")
+	if _, tried := f.act(Interrupt); tried {
+		f.askClaim("sigint", ": SIGINT did not end it")
+	} else {
+		f.askClaim("sigint", ", as it was not tried: does SIGINT end it?")
+	}
 }
 
 // recovered tells whether a refused main child was made after it was allowed.

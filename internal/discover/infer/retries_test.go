@@ -131,6 +131,14 @@ func TestNoFailureTried(t *testing.T) {
 	f.Notes, f.Asked = map[string]Note{}, map[string][]Question{}
 	f.findRetries()
 	f.askLeftOut()
+	f.findTrouble()
+	f.findEnd()
+	if asked := f.Asked["claims.reporting"]; len(asked) != 1 || asked[0].Text != "no failure was tried: which one does?" {
+		t.Errorf("asked about failures: %+v", asked)
+	}
+	if asked := f.Asked["claims.features"]; len(asked) != 1 || asked[0].Text != "sigint is not claimed, as it was not tried: does SIGINT end it?" {
+		t.Errorf("asked about the end: %+v", asked)
+	}
 	if got := f.Notes["claims.times.retry"].Text; got != "no failure was tried" {
 		t.Errorf("the note is %q", got)
 	}
