@@ -83,9 +83,29 @@ func Read(crdFiles []string, sampleFile string, values, command []string) (*Give
 			given.addBeside(object, crds)
 		}
 	}
+	if named := given.namedNamespaces(); len(named) > 0 {
+		given.Notes = append(given.Notes, fmt.Sprintf("the sample names a namespace in %s: scenarios create their objects in namespaces of their own, and the controller sees no other. "+
+			"Leave out what is not needed", strings.Join(named, ", ")))
+	}
 	given.NamespaceLabels = labelsOf(samples, given.Sample.GetNamespace())
 	given.LeftOut = append(given.leftOut(samples), given.LeftOut...)
 	return given, nil
+}
+
+// namedNamespaces returns the fields of the sample that name a namespace, with their values. In
+// an object without a namespace, that of a scenario takes their place.
+func (g *Given) namedNamespaces() (named []string) {
+	if g.isClusterScoped() {
+		return nil
+	}
+	for _, leaf := range infer.Leaves(g.Sample.Object["spec"], "spec") {
+		field, _, _ := strings.Cut(leaf.Path[strings.LastIndex(leaf.Path, ".")+1:], "[")
+		field = strings.TrimSuffix(strings.ToLower(field), "s")
+		if text, isText := leaf.Value.(string); isText && text != "" && strings.HasSuffix(field, "namespace") {
+			named = append(named, fmt.Sprintf("%s (%s)", leaf.Path, text))
+		}
+	}
+	return named
 }
 
 // servedVersions returns the versions that a CRD serves.
@@ -101,6 +121,10 @@ func servedVersions(crd *apiextensionsv1.CustomResourceDefinition) (names []stri
 // addBeside adds an object that the sample needs. All of them will be in one namespace, so
 // only one of each name can be there: the first, or the one in the sample's namespace.
 func (g *Given) addBeside(object *unstructured.Unstructured, crds []*apiextensionsv1.CustomResourceDefinition) {
+	if len(object.GetOwnerReferences()) > 0 {
+		object.SetOwnerReferences(nil)
+		g.LeftOut = append(g.LeftOut, fmt.Sprintf("metadata.ownerReferences of %s %s: its owner is not there, and the garbage collector would delete it", object.GetKind(), object.GetName()))
+	}
 	home := g.Sample.GetNamespace()
 	leave := func(object *unstructured.Unstructured) {
 		g.LeftOut = append(g.LeftOut, fmt.Sprintf("%s: there is another %s of that name, and all of them are in one namespace", described(object), object.GetKind()))
@@ -143,6 +167,11 @@ func (g *Given) leftOut(samples []*unstructured.Unstructured) (words []string) {
 	}
 	if status, ok := g.Sample.Object["status"].(map[string]any); ok && len(status) > 0 {
 		add("the status of %s %s: the controller writes it", g.Sample.GetKind(), g.Sample.GetName())
+	}
+	for _, object := range g.Beside {
+		if namespace := object.GetNamespace(); namespace != "" && namespace != g.Sample.GetNamespace() && !g.isCluster(object) {
+			add("the namespace %s of %s %s: it is in that of the object", namespace, object.GetKind(), object.GetName())
+		}
 	}
 	for _, object := range samples {
 		switch {

@@ -128,6 +128,14 @@ func TestLeftOut(t *testing.T) {
 				"v1 Secret d/s: there is another Secret of that name, and all of them are in one namespace",
 			},
 		},
+		"what the API server wrote": {
+			shop("name: a, uid: u, resourceVersion: '7'") + secret("name: s, uid: v, resourceVersion: '8', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z', managedFields: [], ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: w}]"),
+			[]string{"metadata.ownerReferences of Secret s: its owner is not there, and the garbage collector would delete it"},
+		},
+		"objects of other namespaces": {
+			shop("name: a, namespace: b") + secret("name: s, namespace: c") + secret("name: t, namespace: b") + secret("name: u"),
+			[]string{"the namespace c of Secret s: it is in that of the object"},
+		},
 		"its status":    {shop("name: a") + "status: {a: b}\n", []string{"the status of Shop a: the controller writes it"}},
 		"its metadata":  {shop("generateName: a-, finalizers: [x.y/z], ownerReferences: []"), []string{"metadata.finalizers of Shop : an object of a scenario has none", "metadata.generateName of Shop : an object of a scenario has none", "metadata.ownerReferences of Shop : an object of a scenario has none"}},
 		"its namespace": {shop("name: a, namespace: b") + space("name: c") + space("name: b, labels: {pod-security.kubernetes.io/enforce: baseline}, annotations: {x: z}"), []string{"Namespace c: the sample is in b", "label pod-security.kubernetes.io/enforce of Namespace b: it is for the cluster, not for the controller", "the annotations of Namespace b: a profile has none for a namespace"}},
@@ -140,7 +148,35 @@ func TestLeftOut(t *testing.T) {
 			if diff := cmp.Diff(tc.want, given.LeftOut); diff != "" {
 				t.Errorf("left out (-want +got):\n%s", diff)
 			}
+			for _, object := range given.Beside { // which are created as they are
+				if object.GetResourceVersion() != "" || object.GetUID() != "" || object.GetManagedFields() != nil || object.GetOwnerReferences() != nil {
+					t.Errorf("%s cannot be created: %v", object.GetName(), object.Object["metadata"])
+				}
+			}
 		})
+	}
+}
+
+// TestNamesNamespace: a field of the sample that names a namespace is told, as scenarios create
+// their objects in namespaces of their own.
+func TestNamesNamespace(t *testing.T) {
+	dir := t.TempDir()
+	sample := "apiVersion: example.com/v1\nkind: Shop\nmetadata: {name: a, namespace: b}\n" +
+		"spec: {namespace: '', secret: {name: s, namespace: b}, watch: {targetNamespaces: [c, d]}, createNamespace: true}\n"
+	open := strings.Replace(crd("Shop", "Namespaced"), "storage: true", "storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, x-kubernetes-preserve-unknown-fields: true}}}}", 1)
+	for scope, want := range map[string][]string{
+		"Namespaced": {"the sample names a namespace in spec.secret.namespace (b), spec.watch.targetNamespaces[0] (c), spec.watch.targetNamespaces[1] (d): scenarios create their objects in " +
+			"namespaces of their own, and the controller sees no other. Leave out what is not needed"},
+		"Cluster": nil,
+	} {
+		definition := write(t, dir, scope+".yaml", strings.Replace(open, "scope: Namespaced", "scope: "+scope, 1))
+		given, err := Read([]string{definition}, write(t, dir, "sample.yaml", sample), nil, []string{"manager"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, given.Notes); diff != "" {
+			t.Errorf("%s: notes (-want +got):\n%s", scope, diff)
+		}
 	}
 }
 

@@ -336,7 +336,20 @@ func open(content any, from origin) ([]Object, error) {
 	if isBundle(object) {
 		opened = append(opened, openBundle(object, from)...)
 	}
-	return opened, object.checkMetadata().Err()
+	if err := object.checkMetadata().Err(); err != nil {
+		return opened, err
+	}
+	object.forget()
+	return opened, nil
+}
+
+// forget takes off what the API server writes into the metadata of an object. It refuses some of
+// it in an object that is to be created, such as one that was written by kubectl get.
+func (o Object) forget() {
+	metadata, _ := o.Object["metadata"].(map[string]any)
+	for _, key := range []string{"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid"} {
+		delete(metadata, key)
+	}
 }
 
 // fillTexts turns labels and annotations without a value into empty ones, as the API server
