@@ -53,8 +53,8 @@ func (v *view) add(looks []*look, history bool, logs fs.FS) {
 }
 
 // own matches the parts of a namespace that identify it: the ID of a requirement, and the
-// round.
-var own = regexp.MustCompile(`^reconform-(?:.*-)?([a-z]{2}-\d{3})(?:-r(\d+))?(-again)?$`)
+// round. A second look has a namespace of its own, and so has one that waits to the end.
+var own = regexp.MustCompile(`^reconform-(?:.*-)?([a-z]{2}-\d{3})(?:-r(\d+))?(?:-again|-waiting)?$`)
 
 // entryOf returns the entry that a look is about: the entry whose evidence names the
 // namespace, or whose ID is in it. It returns nil if there is none.
