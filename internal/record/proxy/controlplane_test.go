@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -388,5 +390,54 @@ func TestLeaderElection(t *testing.T) {
 	<-ended
 	if write, _ := s.recorder.LeaseWrite(s.own, lease); write.Holder != "" || write.Verb != history.VerbUpdate {
 		t.Errorf("recorded: %+v", write)
+	}
+}
+
+// TestScaleOfADeployment: a write of a Scale is recorded as one of the Deployment, and so is a
+// write that is answered with a table.
+func TestScaleOfADeployment(t *testing.T) {
+	s := newSubject(t, true, everything)
+	ctx := t.Context()
+	owner, err := s.admin.CoreV1().ConfigMaps(s.own).Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "somebody"}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := map[string]string{"app": "demo", "reconform.dev/bystander": "true"}
+	_, err = s.admin.AppsV1().Deployments(s.own).Create(ctx, &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: "demo", Labels: labels, OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(owner, corev1.SchemeGroupVersion.WithKind("ConfigMap"))}},
+		Spec: appsv1.DeploymentSpec{
+			Selector: &metav1.LabelSelector{MatchLabels: labels},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: labels},
+				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "app", Image: "nginx"}}},
+			},
+		},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := kubernetes.NewForConfigOrDie(s.config).AppsV1()
+	scaled, err := client.Deployments(s.own).UpdateScale(ctx, "demo", &autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{Name: "demo", Namespace: s.own}, Spec: autoscalingv1.ScaleSpec{Replicas: 2}}, metav1.UpdateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Deployments(s.own).UpdateScale(ctx, "demo", scaled, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	err = client.RESTClient().Patch(types.MergePatchType).Namespace(s.own).Resource("deployments").Name("demo").
+		SetHeader("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io").Body([]byte(`{"spec":{"replicas":3}}`)).Do(ctx).Error()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"update deployments demo effective", "update deployments demo noop", "update deployments demo effective"}
+	if diff := cmp.Diff(want, s.written()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, r := range s.recorder.Requests(history.Query{Scenario: s.own}) {
+		changes := r.Effect == history.EffectEffective
+		if len(r.Owners) != 1 || r.Owners[0].UID != owner.UID || !r.Bystander || r.Disowned || changes != slices.Equal(r.Changed, []string{"spec.replicas"}) ||
+			changes != (r.Generation == r.GenerationBefore+1) || changes != (len(r.Values) == 1) {
+			t.Errorf("recorded: %+v", r)
+		}
 	}
 }
