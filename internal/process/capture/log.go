@@ -22,6 +22,8 @@ const leftOut = "\n[reconform left out %d bytes here]\n"
 type logFile struct {
 	file *os.File
 	room int64 // in the first part
+	// first is how long the first part is when it is full.
+	first int64
 	// recent is the end of everything that was written. own bytes of it are from this
 	// process, and beyond bytes come after the first part. Everything older was dropped.
 	recent      []byte
@@ -44,7 +46,7 @@ func openLog(path string) (_ *logFile, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the log: %w", err)
 	}
-	l := &logFile{file: file, room: max(0, First-info.Size())}
+	l := &logFile{file: file, room: max(0, First-info.Size()), first: First}
 	if more := info.Size() - First; more > 0 {
 		l.recent = make([]byte, more)
 		if _, err := file.ReadAt(l.recent, First); err != nil {
@@ -58,14 +60,16 @@ func openLog(path string) (_ *logFile, err error) {
 	return l, nil
 }
 
-// add adds what a process wrote. What cannot be written is lost: a full disk is not the
-// process's fault.
+// add adds what a process wrote. If something cannot be written, the first part ends there: a
+// full disk is not the process's fault.
 func (l *logFile) add(data []byte) {
-	first := data[:min(int64(len(data)), l.room)]
-	_, _ = l.file.Write(first)
-	l.room -= int64(len(first))
+	written, err := l.file.Write(data[:min(int64(len(data)), l.room)])
+	l.room -= int64(written)
+	if err != nil {
+		l.first, l.room = l.first-l.room, 0
+	}
 	l.own += int64(len(data))
-	l.beyond += int64(len(data) - len(first))
+	l.beyond += int64(len(data) - written)
 	l.recent = append(l.recent, data...)
 	if len(l.recent) >= 2*last { // not at each call, because the bytes would be moved at each call
 		l.recent = append(l.recent[:0], l.recent[len(l.recent)-last:]...)
@@ -82,7 +86,7 @@ func (l *logFile) close() error {
 	if l.cut += l.beyond - int64(len(end)); l.cut > 0 {
 		note = fmt.Sprintf(leftOut, l.cut)
 	}
-	err := l.file.Truncate(First)
+	err := l.file.Truncate(l.first)
 	if err == nil {
 		_, err = io.WriteString(l.file, note+string(end))
 	}
