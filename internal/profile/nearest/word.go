@@ -19,15 +19,15 @@ func Question(word string, allowed []string) string {
 func To(word string, allowed []string) string {
 	best, distance := "", 1+len(word)/3
 	for _, a := range allowed {
-		if d := editDistance(strings.ToLower(word), strings.ToLower(a)); d <= distance && (best == "" || d < distance) {
+		if d := Distance(strings.ToLower(word), strings.ToLower(a)); d <= distance && (best == "" || d < distance) {
 			best, distance = a, d
 		}
 	}
 	return best
 }
 
-// editDistance is the number of insertions, deletions and replacements that turn a into b.
-func editDistance(a, b string) int {
+// Distance is the number of insertions, deletions and replacements that turn a into b.
+func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -21,11 +21,11 @@ import (
 // The root is what the folder of the scenarios is called in messages. The error joins all
 // that it found.
 func Check(requirements []catalogue.Requirement, root string) error {
-	schemas, err := schemasByKind()
+	definitions, err := crds.Served()
 	if err != nil {
 		return err
 	}
-	c := checker{root: root, schemas: schemas, templates: map[string]*template{}}
+	c := checker{root: root, schemas: schemasByKind(definitions), resources: knownResources(definitions), templates: map[string]*template{}}
 	for _, r := range requirements {
 		c.files = r.Source
 		c.scenario(r.Path, r.Raw)
@@ -34,18 +34,14 @@ func Check(requirements []catalogue.Requirement, root string) error {
 }
 
 // schemasByKind returns the schemas of the bench's objects.
-func schemasByKind() (map[string]*apiextensionsv1.JSONSchemaProps, error) {
-	definitions, err := crds.Served()
-	if err != nil {
-		return nil, err
-	}
+func schemasByKind(definitions []*apiextensionsv1.CustomResourceDefinition) map[string]*apiextensionsv1.JSONSchemaProps {
 	schemas := map[string]*apiextensionsv1.JSONSchemaProps{}
 	for _, definition := range definitions {
 		for _, version := range definition.Spec.Versions {
 			schemas[definition.Spec.Group+"/"+version.Name+" "+definition.Spec.Names.Kind] = version.Schema.OpenAPIV3Schema
 		}
 	}
-	return schemas, nil
+	return schemas
 }
 
 // checker checks one file after the other.
@@ -53,6 +49,7 @@ type checker struct {
 	root      string
 	files     fs.FS
 	schemas   map[string]*apiextensionsv1.JSONSchemaProps
+	resources resources
 	templates map[string]*template // by file; nil for one that cannot be read
 	problems  []error
 }
@@ -247,6 +244,7 @@ func (c *checker) fields(file, at string, n *yaml.Node, schema *apiextensionsv1.
 		}
 	case yaml.ScalarNode:
 		c.value(file, at, n, schema)
+		c.resource(file, at, n)
 	case yaml.MappingNode:
 		eachField(n, func(key, value *yaml.Node) {
 			property, ok := schema.Properties[key.Value]

@@ -75,6 +75,19 @@ func TestCheck(t *testing.T) {
 		"a word":       {"verdict: Met,", "verdict: met,", []string{`:28: Observation.status.verdict cannot be "met"; did you mean "Met"?`}},
 		"a kind":       {"kind: Observation, m", "kind: Observaton, m", []string{`:28: the bench serves no reconform.dev/v1alpha1 Observaton; did you mean "Observation"?`}},
 		"a version":    {"v1alpha1, kind: Observation, m", "v1alpha2, kind: Observation, m", []string{`:28: the bench serves no reconform.dev/v1alpha2 Observation; did you mean "reconform.dev/v1alpha1"?`}},
+		"a resource": {"resource: deployments.apps", "resource: deploymets.apps", []string{
+			`:16: Observation.spec.resource: there is no resource deploymets.apps; did you mean "deployments.apps"?`,
+		}},
+		"a resource without its group": {"resource: deployments.apps", "resource: deployments", []string{
+			`:16: Observation.spec.resource: there is no resource deployments; did you mean "deployments.apps"?`,
+		}},
+		"a resource in one number":    {"resource: deployments.apps", "resource: webapp.apps.kubedojo.io", []string{`did you mean "webapps.apps.kubedojo.io"?`}},
+		"a group":                     {"resource: deployments.apps", "resource: webapps.apps.kubedojo.i", []string{`did you mean "webapps.apps.kubedojo.io"?`}},
+		"a resource of others":        {"resource: deployments.apps", "resource: backups.backup.example.com", nil},
+		"a resource that is computed": {"resource: deployments.apps", "resource: (join('.', ['deploymets', 'apps']))", nil},
+		"resources in a template": {"start: Quiet, windowMs: 500, match: {names", "start: Quiet, windowMs: 500, match: {resources: [services, podss], names", []string{
+			`here/templates/wait.yaml:8: Traffic.spec.match.resources: there is no resource podss; did you mean "pods"?`,
+		}},
 		"a time without a unit": {"plus: 5s", "plus: 5", []string{
 			`:16: Observation.spec.within.plus must be a text, in quotes if it could be read as something else (a time is written as in 10s), and is "5"`,
 		}},
