@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile/expectation"
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 const (
@@ -299,6 +301,9 @@ func (j *judge) unmet(note string) string {
 	return fmt.Sprintf("expected %q within %s%s, seen at the end: %s", j.eventually.expression, j.within, note, j.present())
 }
 
+// ofNumber matches a rule that reads only how many objects there are.
+var ofNumber = regexp.MustCompile(`^all\.size\(\) (?:[=!]=|[<>]=?) \d+$`)
+
 // present describes what eventually reads of the current objects. The lock is held.
 func (j *judge) present() string {
 	if j.reading != nil {
@@ -307,6 +312,9 @@ func (j *judge) present() string {
 	names := slices.Sorted(maps.Keys(j.there))
 	if len(names) == 0 {
 		return "nothing"
+	}
+	if ofNumber.MatchString(j.eventually.expression) {
+		return fmt.Sprintf("%d (%s)", len(names), sanitize.CutList(names, maxTold, ", "))
 	}
 	var parts []string
 	for _, name := range names[:min(maxTold, len(names))] {

@@ -85,6 +85,7 @@ func TestVerdict(t *testing.T) {
 		"eventually, of nothing":        {eventually, nil, time.Hour, v1alpha1.JudgementNotMet, "within 30s, seen at the end: nothing"},
 		"eventually, and it went":       {eventually, []seen{{0, "demo", "Pending", false}, {1, "demo", "Pending", true}}, time.Hour, v1alpha1.JudgementNotMet, "seen at the end: nothing"},
 		"eventually, of many":           {eventually, []seen{{0, "d", "", false}, {0, "c", "", false}, {0, "b", "", false}, {0, "a", "", false}}, time.Hour, v1alpha1.JudgementNotMet, `seen at the end: a {"status":{"phase":null}}; b {"status":{"phase":null}}; c {"status":{"phase":null}}; and 1 more`},
+		"eventually, so many":           {v1alpha1.ObservationSpec{Resource: "webapps", Eventually: "all.size() >= 5"}, []seen{{0, "d", "", false}, {0, "c", "", false}, {0, "b", "", false}, {0, "a", "", false}}, time.Hour, v1alpha1.JudgementNotMet, "seen at the end: 4 (a, b, c and 1 more)"},
 		"both, well":                    {both, []seen{{0, "demo", "Running", false}}, time.Hour, v1alpha1.JudgementMet, ""},
 		"both, and what never is to be": {both, []seen{{0, "demo", "Running", false}, {1, "demo", "Failed", false}}, time.Hour, v1alpha1.JudgementNotMet, "never expected"},
 		"all, one of two":               {pair, []seen{{0, "a", "Running", false}, {0, "b", "Pending", false}}, time.Hour, v1alpha1.JudgementNotMet, "within 1m30s"},

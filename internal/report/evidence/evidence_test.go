@@ -90,6 +90,24 @@ func TestReason(t *testing.T) {
 				"  expected: spec.replicas = 2\n  found:    1, in Deployment demo\n",
 			"When it waits: expected status.unavailableReplicas > 0, which is true; found null, in Deployment demo; and 1 more",
 		},
+		"too few objects": {
+			`at "Then each is served" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "all.size() >= 12" within 1m0s, ` +
+				`seen at the end: 4 (a, b, c and 1 more)`,
+			"failed at: Then each is served\n  expected: at least 12 objects\n  found:    4 (a, b, c and 1 more)\n",
+			"Then each is served: expected at least 12 objects within 1m0s; found 4 (a, b, c and 1 more)",
+		},
+		"objects that stay": {
+			`at "Then they are gone" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "all.size() == 0" within 15s, ` +
+				`seen at the end: 1 (first)`,
+			"failed at: Then they are gone\n  expected: no object\n  found:    1 (first)\n",
+			"Then they are gone: expected no object within 15s; found 1 (first)",
+		},
+		"several objects": {
+			`at "Then one has it" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "all.exists(o, o.a == 1)" within 15s, ` +
+				`seen at the end: a {"a":2}; b-1 {"a":3}; c {"a":"x; y"}; and 2 more`,
+			"failed at: Then one has it\n  expected: all.exists(o, o.a == 1)\n  found:    a {\"a\":2}; b-1 {\"a\":3}; c {\"a\":\"x; y\"}; and 2 more\n",
+			`Then one has it: expected all.exists(o, o.a == 1) within 15s; found a {"a":2}; b-1 {"a":3}; c {"a":"x; y"}; and 2 more`,
+		},
 		"what must not be there": {
 			`at "Then no Pod has the old image" (error v1/Pod @ ns/*): v1/Pod/ns/web-abc - resource matches expectation`,
 			"failed at: Then no Pod has the old image\n  expected: no such Pod\n  found:    Pod web-abc\n",
@@ -508,6 +526,21 @@ func TestBriefByTheEvidence(t *testing.T) {
 }
 
 // TestSignsInValues: what a text in an object says is no part of the reason.
+// TestReasonByTheEvidence: of a rule that is not said in words, what happened is what was found,
+// and not the objects.
+func TestReasonByTheEvidence(t *testing.T) {
+	r := v1alpha1.Result{
+		Reason: `at "Then they stay" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: ` +
+			`never expected "new.a.map(o, o.uid) != first.a.map(o, o.uid)", seen: demo at resourceVersion 7 {"a":[{"uid":1}]}; and 11 more`,
+		Evidence: &v1alpha1.Evidence{Happened: "the controller changed deployments demo: a[0].uid from 2 to 1 (#4)"},
+	}
+	want := "failed at: Then they stay\n  expected: that this never happens: new.a.map(o, o.uid) != first.a.map(o, o.uid)\n" +
+		"  found:    the controller changed deployments demo: a[0].uid from 2 to 1 (#4)\n"
+	if diff := cmp.Diff(want, Reason(&r)); diff != "" {
+		t.Errorf("reason (-want +got):\n%s", diff)
+	}
+}
+
 func TestSignsInValues(t *testing.T) {
 	const found = `{"code":200,"contentType":"text/plain; version=0.0.4; charset=utf-8","note":"say \"a; b\"","reads":45}`
 	for name, tc := range map[string]struct{ rest, want string }{

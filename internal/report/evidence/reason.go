@@ -16,7 +16,7 @@ const (
 	// may have any sign, and the last one may be cut off.
 	quoted = `(?:"(?:[^"\\\n]|\\.)*"|"[^";\n]*|[^";\n])*`
 	// allSeen matches the objects that an Observation names.
-	allSeen = quoted + `(?:; \S+ at resourceVersion \d+` + quoted + `)*(?:; and \d+ more)?(?:; what came true of it: [^;\n]*)?`
+	allSeen = quoted + `(?:; (?:\S+ at resourceVersion \d+|[a-z0-9][-a-z0-9.]* \{)` + quoted + `)*(?:; and \d+ more)?(?:; what came true of it: [^;\n]*)?`
 )
 
 var (
@@ -66,6 +66,9 @@ func Reason(r *v1alpha1.Result) string {
 	}
 	fmt.Fprintf(&b, "failed at: %s\n", step)
 	for _, p := range pairs {
+		if e := r.Evidence; e != nil && e.Happened != "" && unsaid.MatchString(p.Expected) {
+			p.Found = e.Happened // objects do not show it at a glance
+		}
 		fmt.Fprintf(&b, "  expected: %s\n  found:    %s\n", p.Expected, p.Found)
 	}
 	if rest != "" {

@@ -239,6 +239,8 @@ var meanings = []struct {
 	{regexp.MustCompile(`^new\.([\w.]+) == (\S+)$`), "$1 is $2"},
 	{regexp.MustCompile(`^new\.([\w.]+) ([<>]=?) (\S+)$`), "$1 $2 $3"},
 	{regexp.MustCompile(`^size\(new\.([\w.]+)\) > 0$`), "$1 has an entry"},
+	{regexp.MustCompile(`^all\.size\(\) == 0$`), "no object"},
+	{regexp.MustCompile(`^all\.size\(\) >= (\d+)$`), "at least $1 objects"},
 }
 
 var (
