@@ -188,7 +188,7 @@ func (c *Case) facts() facts {
 }
 
 // noAnswer matches client-go's error for a request that got no answer.
-var noAnswer = regexp.MustCompile(`^(?:(?:Get|Post|Put|Patch|Delete) "https?://|client rate limiter Wait returned an error)`)
+var noAnswer = regexp.MustCompile(`^(?:(?:Get|Post|Put|Patch|Delete) "https?://|client rate limiter Wait returned an error|unexpected error when reading response body\. )`)
 
 // unanswered says whether an operation failed because the scenario's own request got no
 // answer in time. That says nothing about the subject, especially on a busy machine.

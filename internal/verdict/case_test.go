@@ -256,9 +256,10 @@ func TestOwnCreationNotSeenYet(t *testing.T) {
 
 func TestUnanswered(t *testing.T) {
 	for message, want := range map[string]bool{
-		`Get "https://127.0.0.1:34709/apis/apps/v1/namespaces/x/deployments/demo": context deadline exceeded`: true,
-		"client rate limiter Wait returned an error: context deadline exceeded":                               true,
-		"* status.message: Invalid value: \"Get \\\"https://\\\"\"":                                           false,
+		`Get "https://127.0.0.1:34709/apis/apps/v1/namespaces/x/deployments/demo": context deadline exceeded`:  true,
+		"client rate limiter Wait returned an error: context deadline exceeded":                                true,
+		"unexpected error when reading response body. Please retry. Original error: context deadline exceeded": true,
+		"* status.message: Invalid value: \"Get \\\"https://\\\"\"":                                            false,
 		"actual resource not found": false,
 	} {
 		if got := unanswered(chainsaw.Failure{Message: message}); got != want {
