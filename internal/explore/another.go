@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -16,16 +17,23 @@ const (
 	// anotherName is the name of that object. It begins like that of the first one: whoever
 	// finds the children of an object by how their names begin takes one for the other's.
 	anotherName = sampleName + "-2"
+	// longNames is the sort of plans in which two more objects of the same kind have long names
+	// that differ at their ends only.
+	longNames = "long-names"
 )
 
-// besideOf returns a second object beside the sample, and before it the objects that it needs and
+// longName returns one of two names of 55 characters, which leave room for the endings of names of
+// children.
+func longName(last string) string { return sampleName + "-" + strings.Repeat("n", 49) + last }
+
+// besideOf returns an object of this name beside the sample, and before it the objects that it needs and
 // that are not there yet. It returns nothing if a namespace can have only one object of this kind,
 // or if the kind is cluster-scoped.
-func besideOf(p *profile.Profile, served profile.Served, already []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
+func besideOf(p *profile.Profile, served profile.Served, name string, already []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
 	if p.FixedName() != "" || p.Spec.Launch.OnePerNamespace || p.ServesCluster() {
 		return nil, nil
 	}
-	all, err := served.Beside(anotherName)
+	all, err := served.Beside(name)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +42,7 @@ func besideOf(p *profile.Profile, served profile.Served, already []*unstructured
 			return there.GroupVersionKind() == o.GroupVersionKind() && there.GetName() == o.GetName()
 		})
 	})
-	object, err := served.Object(anotherName)
+	object, err := served.Object(name)
 	if err != nil {
 		return nil, fmt.Errorf("making another object: %w", err)
 	}
@@ -51,7 +59,7 @@ func (t *Target) withAnother(operations []Operation) ([]Operation, error) {
 	}
 	created := operations[at]
 	created.Name, created.Steps = another, slices.Clone(created.Steps)
-	steps, err := t.createsAnother()
+	steps, err := creates(t.Another)
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +123,26 @@ func anotherPlans(recorded map[string]*Recording, own v1alpha1.TrialTarget) ([]*
 		all = append(all, plan)
 	}
 	return all, nil
+}
+
+// longPlans returns a plan in which two more objects of the same kind have long names that begin alike.
+// Nothing is compared, because long names may be refused: only what harms another object is told. If
+// the creation does harm anyway, there is no such plan.
+func (t *Target) longPlans(recorded map[string]*Recording, operations []Operation) ([]*Plan, error) {
+	create := recorded["create"]
+	disturbed := slices.ContainsFunc(operations, func(o Operation) bool { return o.Name == "create" })
+	if create == nil || !disturbed || len(t.Long) == 0 || len(create.Undisturbed.Harms)+len(create.Undisturbed.Deletions) > 0 {
+		return nil, nil
+	}
+	steps, err := creates(t.Long)
+	if err != nil {
+		return nil, err
+	}
+	long := *create
+	long.Steps = slices.Concat(create.Steps, steps)
+	plan := long.plan(longNames, "all", "afterwards", "two objects with long names, which begin alike, are created beside it; none may harm another")
+	plan.Undisturbed.Objects, plan.Undisturbed.Masks, plan.Undisturbed.Writes = "{}", []v1alpha1.TrialMask{{Object: "*"}}, 0
+	return []*Plan{plan}, nil
 }
 
 // expected returns what happened at the creation. It adds what happened with another object, if

@@ -1,9 +1,11 @@
 package explore
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -77,6 +79,50 @@ func TestHarmBecauseOfAnother(t *testing.T) {
 	}
 	if diff := cmp.Diff(want.Deletions, plans[0].Undisturbed.Deletions); diff != "" {
 		t.Errorf("deletions (-want +got):\n%s", diff)
+	}
+}
+
+// TestLongPlans: two more objects have long names that begin alike, and only harm is told. There is no
+// such plan where only one object can be, or if the creation does harm anyway.
+func TestLongPlans(t *testing.T) {
+	create := recordedWith("create", `{"services demo": {}}`)
+	harmful := recordedWith("create", `{}`)
+	harmful.Undisturbed.Harms = []v1alpha1.TrialMask{{Object: "services demo", Path: "x"}}
+	for name, tc := range map[string]struct {
+		create    *Recording
+		disturbed []Operation
+		want      int
+	}{
+		"reference":         {create, []Operation{create.Operation}, 1},
+		"backup-any":        {create, []Operation{create.Operation}, 1},
+		"one-per-namespace": {create, []Operation{create.Operation}, 0},
+		"teams":             {create, []Operation{create.Operation}, 0},
+		"polling":           {harmful, []Operation{harmful.Operation}, 0},
+		"split":             {create, nil, 0},
+	} {
+		plans, err := targetOf(t, name).longPlans(map[string]*Recording{"create": tc.create}, tc.disturbed)
+		if err != nil || len(plans) != tc.want {
+			t.Fatalf("%s: %d plans, want %d; %v", name, len(plans), tc.want, err)
+		}
+		if tc.want == 0 {
+			continue
+		}
+		var names []string
+		for _, step := range plans[0].Operation.Steps[1:] {
+			object := unstructured.Unstructured{}
+			if err := json.Unmarshal(step.Create.Object.Raw, &object.Object); err != nil {
+				t.Fatal(err)
+			}
+			if object.GetKind() == targetOf(t, name).Sample.GetKind() {
+				names = append(names, object.GetName())
+			}
+		}
+		if len(names) != 2 || len(names[0]) != 55 || len(names[1]) != 55 || names[0][:54] != names[1][:54] || names[0] == names[1] {
+			t.Errorf("%s: names %q", name, names)
+		}
+		if wrong := differing(t, plans[0], create, recordedWith("", `{}`)); len(wrong) > 0 {
+			t.Errorf("%s: it compares %v", name, wrong)
+		}
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/snapshot"
 )
@@ -38,7 +40,7 @@ func (t *Target) besidePlans(recorded map[string]*Recording, operations []Operat
 	if err != nil {
 		return nil, err
 	}
-	created, err := t.createsAnother()
+	created, err := creates(t.Another)
 	if err != nil {
 		return nil, err
 	}
@@ -127,11 +129,10 @@ func besides(r, both *Recording, outcome map[string]any, steps []v1alpha1.TrialO
 	return all, nil
 }
 
-// createsAnother are the steps that create the other object, the last of them, and before it
-// what it needs.
-func (t *Target) createsAnother() ([]v1alpha1.TrialOperation, error) {
+// creates returns the steps that create some objects.
+func creates(objects []*unstructured.Unstructured) ([]v1alpha1.TrialOperation, error) {
 	var all []v1alpha1.TrialOperation
-	for _, object := range t.Another {
+	for _, object := range objects {
 		encoded, err := encode(object.Object)
 		if err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -28,6 +29,9 @@ type Target struct {
 	Another []*unstructured.Unstructured
 	// AnotherEdits are changes of that other object.
 	AnotherEdits []profile.Edit
+	// Long are two more objects of its kind, with long names that begin alike, and what must be
+	// there beside them. It is empty if there can be only one.
+	Long []*unstructured.Unstructured
 	// Others are targets of the same controller for the other resources that it serves.
 	Others []*Target
 
@@ -77,7 +81,14 @@ func ofServed(p *profile.Profile, served profile.Served) (t *Target, err error) 
 	if t.Edits, err = served.Edits(name); err != nil {
 		return nil, err
 	}
-	if t.Another, err = besideOf(p, served, t.Beside); err != nil || len(t.Another) == 0 {
+	for _, last := range []string{"1", "2"} {
+		long, err := besideOf(p, served, longName(last), slices.Concat(t.Beside, t.Long))
+		if err != nil {
+			return nil, err
+		}
+		t.Long = append(t.Long, long...)
+	}
+	if t.Another, err = besideOf(p, served, anotherName, t.Beside); err != nil || len(t.Another) == 0 {
 		return t, err
 	}
 	t.AnotherEdits, err = served.Edits(anotherName)

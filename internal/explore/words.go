@@ -22,6 +22,10 @@ func inProduction(f *finding, d v1alpha1.Divergence) string {
 		when = "After it is deleted without its children, "
 	case besideLate:
 		when = "After an object is created, and what it needs beside it comes later, "
+	case templateKept:
+		when = "If somebody else has added to the Pod template of its child, as kubectl rollout restart does, and after " + did(f.plan.Operation) + ", "
+	case longNames:
+		when = "If two objects have long names that begin alike, "
 	case endingChild:
 		when = "After it is deleted in the foreground, so that its children go first, "
 	}

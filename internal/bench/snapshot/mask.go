@@ -55,15 +55,15 @@ func (r *rules) mask(objects []object) {
 	}
 }
 
-// hidden replaces a value that must not be compared.
-const hidden = "<a value>"
+// Hidden replaces a value that must not be compared.
+const Hidden = "<a value>"
 
 // hideValues hides the matching values of a map, except the one that is kept.
 func (v valueOf) hideValues(parent map[string]any, key, kept string) {
 	fields, _ := parent[key].(map[string]any)
 	for name := range fields {
 		if text, ok := fields[name].(string); ok && name != kept && v.matches(text) {
-			fields[name] = hidden
+			fields[name] = Hidden
 		}
 	}
 }
