@@ -1,14 +1,19 @@
 package bench
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"reconform.dev/reconform/internal/bench/disruption"
 	"reconform.dev/reconform/internal/bench/drift"
@@ -37,7 +42,7 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 		return fmt.Errorf("making the client that drains Nodes: %w", err)
 	}
 	mapper, reader := mgr.GetRESTMapper(), mgr.GetAPIReader()
-	measurements := &traffic.Controller{Recorder: b.options.Recorder, Subjects: b.subjects}
+	measurements := &traffic.Controller{Recorder: b.options.Recorder, Subjects: b.subjects, JobRuns: jobRuns(reader)}
 	times := b.times(measurements)
 	observations := &observation.Controller{Dynamic: watches, Mapper: mapper, Recorder: b.options.Recorder, Replicas: b.subjects, Times: times}
 	snapshots := &snapshot.Controller{
@@ -71,6 +76,22 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 		}
 	}
 	return nil
+}
+
+// jobRuns tells whether a Job in a namespace has not ended yet. One that is suspended does not run.
+func jobRuns(reader client.Reader) func(ctx context.Context, namespace string) (bool, error) {
+	ended := func(c batchv1.JobCondition) bool {
+		return c.Status == corev1.ConditionTrue && (c.Type == batchv1.JobComplete || c.Type == batchv1.JobFailed || c.Type == batchv1.JobSuspended)
+	}
+	return func(ctx context.Context, namespace string) (bool, error) {
+		var jobs batchv1.JobList
+		if err := reader.List(ctx, &jobs, client.InNamespace(namespace)); err != nil {
+			return false, fmt.Errorf("listing the Jobs of %s: %w", namespace, err)
+		}
+		return slices.ContainsFunc(jobs.Items, func(j batchv1.Job) bool {
+			return j.DeletionTimestamp == nil && !slices.ContainsFunc(j.Status.Conditions, ended)
+		}), nil
+	}
 }
 
 // times returns the times from which time limits are computed in a namespace.

@@ -32,6 +32,8 @@ type Controller struct {
 	Workload func(namespace string) string
 	// Statuses returns how many statuses an Observation has seen so far.
 	Statuses func(observation types.NamespacedName) (int64, error)
+	// JobRuns tells whether a Job in a namespace has not ended yet.
+	JobRuns func(ctx context.Context, namespace string) (bool, error)
 
 	mu   sync.Mutex
 	open map[types.NamespacedName]*measurement
@@ -63,7 +65,7 @@ func (c *Controller) Admit(_ context.Context, traffic *v1alpha1.Traffic, dryRun 
 }
 
 // Advance continues a measurement, and judges it when it is done.
-func (c *Controller) Advance(_ context.Context, traffic *v1alpha1.Traffic) (time.Duration, error) {
+func (c *Controller) Advance(ctx context.Context, traffic *v1alpha1.Traffic) (time.Duration, error) {
 	if isDone(traffic.Status.Phase) {
 		return 0, nil
 	}
@@ -71,6 +73,9 @@ func (c *Controller) Advance(_ context.Context, traffic *v1alpha1.Traffic) (time
 	if err != nil {
 		traffic.Status.Verdict, traffic.Status.Message = v1alpha1.JudgementInvalid, err.Error()
 		return 0, nil
+	}
+	if err := c.watchJobs(ctx, m); err != nil {
+		return 0, err
 	}
 	status, next := m.step(time.Now(), c.Recorder, c.Subjects.Running(traffic.Namespace))
 	if status.Verdict == "" {
@@ -86,6 +91,25 @@ func (c *Controller) Advance(_ context.Context, traffic *v1alpha1.Traffic) (time
 	}
 	traffic.Status = status
 	return next, nil
+}
+
+// watchJobs notes whether a Job that the subject made runs. What the subject writes at its end is
+// due, so a window that counts its changes at rest opens after that. But a Job may run for ever, so
+// the subject keeps half of its time to become quiet.
+func (c *Controller) watchJobs(ctx context.Context, m *measurement) error {
+	now := time.Now()
+	made := func(r history.Request) bool { return r.Effect == history.EffectEffective }
+	query := history.Query{
+		Scenario: m.namespace, Match: v1alpha1.RequestMatch{Verbs: []string{history.VerbCreate}, Resources: []string{"jobs.batch"}},
+	}
+	if !m.countsAtRest() || now.Sub(m.created) > (m.patience-m.quiet)/2 || !slices.ContainsFunc(c.Recorder.Requests(query), made) {
+		return nil
+	}
+	runs, err := c.JobRuns(ctx, m.namespace)
+	if err == nil && runs {
+		m.jobRan(now)
+	}
+	return err
 }
 
 // judge judges a finished measurement, with and without the requests that the profile

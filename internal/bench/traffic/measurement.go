@@ -35,6 +35,7 @@ type measurement struct {
 	mu     sync.Mutex
 	origin history.Event // the end of the Disruption at which the window starts
 	opened time.Time     // zero until the window opens
+	ran    time.Time     // when a Job of the subject ran last; zero if none was seen
 	// onItsRound is true if, when the patience was over, the subject changed nothing any
 	// more, but had not come round yet.
 	onItsRound bool
@@ -53,6 +54,22 @@ type measurement struct {
 	// nil if there is no such write.
 	withoutDue *v1alpha1.TrafficStatus
 	done       *v1alpha1.TrafficStatus
+}
+
+// countsAtRest says whether the measurement counts changes of a subject that is at rest, and has
+// not begun yet.
+func (m *measurement) countsAtRest() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	expect := m.spec.Expect
+	return m.spec.Start == v1alpha1.StartQuiet && m.opened.IsZero() && expect != nil && (expect.Effective != nil || expect.Changing != nil)
+}
+
+// jobRan notes that a Job of the subject runs.
+func (m *measurement) jobRan(now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ran = now
 }
 
 // step continues the measurement. It returns the status, and how soon to call step again;
@@ -99,7 +116,7 @@ func (m *measurement) step(
 			seen := lookAt(recorder, query, subject.Ready, now)
 			lasts := m.quietLasts(seen)
 			m.longest = max(m.longest, lasts)
-			switch m.calm(seen, m.created, lasts, m.patience+twoLooks(m.longest-m.quiet)) {
+			switch m.calm(seen, later(m.created, m.ran), lasts, m.patience+twoLooks(m.longest-m.quiet)) {
 			case neverCalm:
 				return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
 			case notYet:
