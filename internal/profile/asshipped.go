@@ -24,8 +24,9 @@ func (p *Profile) LaunchNotes() ([]string, error) {
 	return notes, nil
 }
 
-// inArguments matches a variable as Kubernetes replaces it in the arguments of a container.
-var inArguments = regexp.MustCompile(`\$\(([A-Za-z_][A-Za-z0-9_]*)\)`)
+// inArguments matches a variable as Kubernetes replaces it in the arguments of a container. Two
+// dollar signs stand for one, which begins no variable.
+var inArguments = regexp.MustCompile(`^(?:[^$]|\$\$|\$[^$])*?(\$\(([A-Za-z_][A-Za-z0-9_]*)\))`)
 
 // notReplaced tells of the arguments in which Kubernetes would replace a variable. In the text
 // that a shell runs, it may be a command.
@@ -37,7 +38,7 @@ func (p *Profile) notReplaced() (notes []string) {
 	for _, argument := range command[1:] {
 		if m := inArguments.FindStringSubmatch(argument); m != nil {
 			notes = append(notes, fmt.Sprintf("the argument %s reaches the program as it is: a Pod gets the value of the variable %s for %s, and a process here does not. "+
-				"Write the value, or {{ .namespace }} for the controller's own namespace", argument, m[1], m[0]))
+				"Write the value, or {{ .namespace }} for the controller's own namespace", argument, m[2], m[1]))
 		}
 	}
 	return notes

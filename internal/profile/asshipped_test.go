@@ -110,6 +110,8 @@ func TestNotReplaced(t *testing.T) {
 		"a variable":        {[]string{"bin/m", "--ns=$(POD_NAMESPACE)", "-v"}, []string{"--ns=$(POD_NAMESPACE)"}},
 		"two":               {[]string{"bin/m", "$(A)", "--b=x$(B)"}, []string{"$(A)", "--b=x$(B)"}},
 		"of a shell":        {[]string{"/bin/sh", "-c", "exec bin/m --host=$(hostname)"}, nil},
+		"escaped":           {[]string{"bin/m", "$$(A)", "--b=$$$(B)$$(C)"}, []string{"--b=$$$(B)$$(C)"}},
+		"behind a group":    {[]string{"bin/m", "^a$(b|c)$(A)"}, []string{"^a$(b|c)$(A)"}},
 		"no variable":       {[]string{"bin/m", "--match=^a$(b|c)", "--ns={{ .namespace }}"}, nil},
 		"no command as yet": {nil, nil},
 	} {

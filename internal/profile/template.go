@@ -104,7 +104,7 @@ func soleArgument(action *parse.ActionNode) parse.Node {
 }
 
 // EscapeTemplates writes a text so that it can stand in a profile and keeps its value. An
-// action that names one of the keys (.namespace, or .ports with anything below it) stays a
+// action that names one of the keys (.namespace, or .ports.* for a name below .ports) stays a
 // template.
 func EscapeTemplates(text string, keys ...string) string {
 	var b strings.Builder
@@ -168,15 +168,22 @@ func AnyText(value any, is func(string) bool) bool {
 // EscapeCommand writes an argument of a command, or the value of a variable, for launch, so
 // that it keeps its value. An action that names a key of launch stays a template.
 func EscapeCommand(text string) string {
-	return EscapeTemplates(text, ".namespace", ".served", ".ports", ".kubeconfig", ".certificates")
+	return EscapeTemplates(text, ".namespace", ".served", ".ports.*", ".kubeconfig", ".certificates")
 }
 
 // keyInAction matches a key in an action, and the dashes and spaces around it.
-var keyInAction = regexp.MustCompile(`^(?:- )?\s*(\.\w+)(?:\.\w+)*\s*(?: -)?$`)
+var keyInAction = regexp.MustCompile(`^(?:- )?\s*(\.\w+)(\.\w+)?\s*(?: -)?$`)
 
 func namesKey(action string, keys []string) bool {
 	match := keyInAction.FindStringSubmatch(action)
-	return match != nil && slices.Contains(keys, match[1])
+	if match == nil {
+		return false
+	}
+	key := match[1]
+	if match[2] != "" {
+		key += ".*"
+	}
+	return slices.Contains(keys, key)
 }
 
 // filledIn fills in a valid template, with one value for all its keys.

@@ -15,13 +15,15 @@ func TestEscapeTemplates(t *testing.T) {
 		"{{ .Name }}.{{ .namespace }}":        "{{ .Name }}.home",
 		"{{- .ports.web -}} {{ .porz.web }}":  "8080{{ .porz.web }}",
 		"{{{ .namespace }}}":                  "{{{ .namespace }}}",
+		"{{ .namespace.name }} {{ .ports }}":  "{{ .namespace.name }} {{ .ports }}",
+		"{{ .ports.web.a }}{{ .namespaces }}": "{{ .ports.web.a }}{{ .namespaces }}",
 		"{{ .namespace | upper }}":            "{{ .namespace | upper }}",
 		"{{":                                  "{{",
 		"}} {{{{ {":                           "}} {{{{ {",
 		`{{"{{"}} {{/* no comment */}} {{ " `: `{{"{{"}} {{/* no comment */}} {{ " `,
 		"{{ .namespace":                       "{{ .namespace",
 	} {
-		escaped := EscapeTemplates(text, ".namespace", ".ports")
+		escaped := EscapeTemplates(text, ".namespace", ".ports.*")
 		if problem := templateProblem(escaped, ".namespace", ".ports.*"); problem != "" {
 			t.Errorf("%s: escaped as %s: %s", text, escaped, problem)
 		}
