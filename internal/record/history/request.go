@@ -21,7 +21,7 @@ const (
 	VerbCreate = "create" // also a server-side apply of an object that does not exist
 	VerbUpdate = "update" // every put, patch or apply of an existing object
 	VerbDelete = "delete" // also the deletion of a collection
-	VerbOther  = "other"  // discovery, health and everything else that is not an object
+	VerbOther  = "other"  // discovery, health and everything else that is not an object; and dry runs
 )
 
 // Effect says what a request changed in the cluster.

@@ -166,10 +166,10 @@ func (in incoming) onlyMetadata(body []byte) bool {
 
 // keep stores the body of a write, so that it can be found out later which fields the
 // replica has set. If the body may be made from the object as it was before, it stores
-// that object too. It skips Leases and Events, because nobody asks about them.
+// that object too. It skips Leases and Events, because nobody asks about them, and dry runs.
 func (x exchange) keep(sent content, before prior) {
 	resource := x.resource()
-	if sent.known == nil || !x.info.IsResourceRequest || resource.Resource == "leases" || resource.Resource == "events" || isReview(resource) {
+	if sent.known == nil || x.dryRun || !x.info.IsResourceRequest || resource.Resource == "leases" || resource.Resource == "events" || isReview(resource) {
 		return
 	}
 	var was []byte

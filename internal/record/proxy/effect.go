@@ -35,7 +35,7 @@ func (p *Proxy) readBefore(ctx context.Context, x exchange, base string) prior {
 	default:
 		return prior{}
 	}
-	if x.info.Name == "" || !x.info.IsResourceRequest {
+	if x.info.Name == "" || !x.info.IsResourceRequest || x.dryRun {
 		return prior{}
 	}
 	if known := p.versions.find(x.key(), base); known != nil {
@@ -87,6 +87,9 @@ func (p *Proxy) readNow(ctx context.Context, in incoming) (object, error) {
 func (p *Proxy) written(
 	ctx context.Context, in incoming, before prior, code int, body []byte,
 ) func(*history.Request) {
+	if in.dryRun {
+		return func(r *history.Request) { r.Code = code }
+	}
 	// If the answer cannot be read, after is nil. The object is then read again if that is
 	// needed.
 	after, _ := decodeObject(body)
@@ -187,7 +190,7 @@ func (p *Proxy) effect(
 ) (effect history.Effect, now object, note string) {
 	resource := in.resource()
 	switch {
-	case isReview(resource), resource.Group == "" && in.info.Subresource == "token", in.dryRun:
+	case isReview(resource), resource.Group == "" && in.info.Subresource == "token":
 		return history.EffectNoop, nil, ""
 	case in.info.Verb == "create", code == http.StatusCreated:
 		return history.EffectEffective, nil, ""

@@ -84,7 +84,10 @@ func (p *Proxy) serve(x exchange) error {
 	if err != nil {
 		return err
 	}
-	x.dryRun = x.dryRun || sent.dryRun
+	if sent.dryRun {
+		x.dryRun = true
+		x.record.Update(func(r *history.Request) { r.Verb = history.VerbOther })
+	}
 	if sent.name != "" || sent.generateName != "" {
 		x.record.Update(func(r *history.Request) { r.Name, r.GenerateName = sent.name, sent.generateName })
 	}

@@ -73,7 +73,7 @@ func (in incoming) isApply() bool {
 func (in incoming) query(parameter string) string { return in.request.URL.Query().Get(parameter) }
 
 func (in incoming) logicalVerb() string {
-	if !in.info.IsResourceRequest {
+	if !in.info.IsResourceRequest || in.dryRun {
 		return history.VerbOther
 	}
 	switch in.info.Verb {

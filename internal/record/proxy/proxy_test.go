@@ -320,7 +320,9 @@ func TestEffects(t *testing.T) {
 	}{
 		"create":               {method: "POST", path: "/api/v1/namespaces/a/pods", code: 201, answer: object("1", `"spec":1`), verb: "create", want: "effective"},
 		"create that exists":   {method: "POST", path: "/api/v1/namespaces/a/pods", code: 409, answer: `{"kind":"Status","reason":"AlreadyExists"}`, verb: "create", want: "refused"},
-		"dry run":              {method: "POST", path: "/api/v1/namespaces/a/pods?dryRun=All", code: 201, answer: object("1", `"spec":1`), verb: "create", want: "noop"},
+		"dry run":              {method: "POST", path: "/api/v1/namespaces/a/pods?dryRun=All", code: 201, answer: object("1", `"spec":1`), verb: "other", want: "none"},
+		"dry run, refused":     {method: "PATCH", contentType: apply, path: path + "?dryRun=All", before: object("1", `"spec":1`), code: 422, answer: `{"kind":"Status","reason":"Invalid"}`, verb: "other", want: "none"},
+		"dry run of an apply":  {method: "PATCH", contentType: apply, path: path + "?dryRun=All", before: object("1", `"spec":1`), code: 200, answer: object("1", `"spec":2`), verb: "other", want: "none"},
 		"review":               {method: "POST", path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", code: 201, answer: `{}`, verb: "create", want: "noop"},
 		"put":                  {method: "PUT", before: object("1", `"spec":1`), code: 200, answer: object("2", `"spec":2`), verb: "update", want: "effective"},
 		"put of the same":      {method: "PUT", before: object("1", `"spec":1`), code: 200, answer: object("1", `"spec":1`), verb: "update", want: "noop"},
@@ -347,19 +349,19 @@ func TestEffects(t *testing.T) {
 		"collection":               {method: "DELETE", path: "/api/v1/namespaces/a/pods", code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`, verb: "delete", want: "effective"},
 		"collection of none":       {method: "DELETE", path: "/api/v1/namespaces/a/pods", code: 200, answer: `{"kind":"PodList","items":[]}`, verb: "delete", want: "noop"},
 		"collection, terminating":  {method: "DELETE", path: "/api/v1/namespaces/a/pods", code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"deletionTimestamp":"x"}}]}`, verb: "delete", want: "noop"},
-		"collection, dry run":      {method: "DELETE", path: "/api/v1/namespaces/a/pods", sent: `{"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All"]}`, code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`, verb: "delete", want: "noop"},
+		"collection, dry run":      {method: "DELETE", path: "/api/v1/namespaces/a/pods", sent: `{"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All"]}`, code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`, verb: "other", want: "none"},
 		"collection, with options": {method: "DELETE", path: "/api/v1/namespaces/a/pods", sent: `{"kind":"DeleteOptions","apiVersion":"v1","dryRun":[],"gracePeriodSeconds":0}`, code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`, verb: "delete", want: "effective"},
 		"collection, dry run in protobuf": {
 			method: "DELETE", path: "/api/v1/namespaces/a/pods", contentType: "application/vnd.kubernetes.protobuf", sent: inProtobuf(t, &metav1.DeleteOptions{DryRun: []string{"All"}}),
-			code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`, verb: "delete", want: "noop",
+			code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`, verb: "other", want: "none",
 		},
 		"eviction":          {method: "POST", path: path + "/eviction", sent: `{"metadata":{"name":"p"}}`, code: 201, answer: success, verb: "create", want: "effective"},
-		"eviction, dry run": {method: "POST", path: path + "/eviction", sent: `{"metadata":{"name":"p"},"deleteOptions":{"dryRun":["All"]}}`, code: 201, answer: success, verb: "create", want: "noop"},
+		"eviction, dry run": {method: "POST", path: path + "/eviction", sent: `{"metadata":{"name":"p"},"deleteOptions":{"dryRun":["All"]}}`, code: 201, answer: success, verb: "other", want: "none"},
 		"eviction, dry run in protobuf": {
 			method: "POST", path: path + "/eviction", contentType: "application/vnd.kubernetes.protobuf",
-			sent: inProtobuf(t, &policyv1.Eviction{DeleteOptions: &metav1.DeleteOptions{DryRun: []string{"All"}}}), code: 201, answer: success, verb: "create", want: "noop",
+			sent: inProtobuf(t, &policyv1.Eviction{DeleteOptions: &metav1.DeleteOptions{DryRun: []string{"All"}}}), code: 201, answer: success, verb: "other", want: "none",
 		},
-		"delete, dry run while others write": {method: "DELETE", sent: `{"dryRun":["All"]}`, before: object("1", `"spec":1`), code: 200, answer: success, after: object("2", `"spec":2`), verb: "delete", want: "noop"},
+		"delete, dry run while others write": {method: "DELETE", sent: `{"dryRun":["All"]}`, before: object("1", `"spec":1`), code: 200, answer: success, after: object("2", `"spec":2`), verb: "other", want: "none"},
 		"read":                               {method: "GET", code: 404, answer: `{}`, verb: "get", want: "none"},
 	}
 	for name, test := range tests {

@@ -71,7 +71,9 @@ func (p *Proxy) passWrite(ctx context.Context, x exchange, got asked) error {
 			r.AddNote(history.NoteUnawaited)
 		}
 	})
-	p.shows(x.incoming, body)
+	if !x.dryRun {
+		p.shows(x.incoming, body)
+	}
 	if err := x.settle(got.Answer); err != nil {
 		return err
 	}
@@ -163,7 +165,7 @@ func (in incoming) refused(code int, status metav1.Status) func(*history.Request
 	return func(r *history.Request) {
 		r.Code = code
 		r.Reason, r.Message = string(status.Reason), status.Message
-		if in.writes() {
+		if in.writes() && !in.dryRun {
 			r.Effect = history.EffectRefused
 		}
 	}

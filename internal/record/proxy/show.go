@@ -53,7 +53,7 @@ func (p *Proxy) shows(in incoming, body []byte) {
 	}
 	if in.info.Verb == "delete" || in.info.Verb == "deletecollection" {
 		p.versions.forget(in.key())
-	} else if !in.dryRun {
+	} else {
 		p.versions.show(in.versionedResource(), found.identity, body)
 	}
 	p.showsAll(in, append(found.Items, found.identity))
