@@ -44,8 +44,9 @@
 //
 // Before the proxy answers itself, or sends a request to another path, it authorises the
 // request as it was sent, with a SubjectAccessReview. So a controller that lacks a
-// permission learns that, in the API server's own words. The answers to reviews are kept
-// for only a second or two, because permissions may be withdrawn.
+// permission learns that, in the API server's own words. If it impersonates somebody, it is
+// the rights of that user that count. The answers to reviews are kept for only a second or
+// two, because permissions may be withdrawn.
 //
 // # Effective writes
 //

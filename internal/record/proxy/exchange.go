@@ -100,7 +100,7 @@ func (p *Proxy) serve(x exchange) error {
 		return err
 	}
 	if c.review {
-		forbidden, err := p.reviews.authorize(ctx, x.info)
+		forbidden, err := p.reviews.authorize(ctx, x.incoming)
 		if err != nil {
 			return err
 		}

@@ -34,6 +34,7 @@ type fakeServer struct {
 	mu      sync.Mutex
 	objects map[string]string // what the administrator finds, by path
 	denied  map[string]bool   // "verb resource" that the subject may not
+	users   map[string]string // the groups of those who may do something, by the users
 	reviews int
 	seen    []*http.Request // from the subject
 	answer  http.HandlerFunc
@@ -49,6 +50,7 @@ func newFakeServer(t *testing.T) *fakeServer {
 			"/apis/coordination.k8s.io/v1": `{"kind":"APIResourceList","resources":[{"name":"leases","namespaced":true}]}`,
 		},
 		denied: map[string]bool{},
+		users:  map[string]string{"system:serviceaccount:a:subject": "system:authenticated,system:serviceaccounts,system:serviceaccounts:a"},
 		answer: func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, `{"kind":"PodList","items":[]}`) },
 	}
 	f.Server = httptest.NewUnstartedServer(f)
@@ -86,7 +88,8 @@ func (f *fakeServer) look(w http.ResponseWriter, r *http.Request) {
 		}
 		f.reviews++
 		a := review.Spec.ResourceAttributes
-		review.Status.Allowed = !f.denied[a.Verb+" "+a.Resource] && review.Spec.User == "system:serviceaccount:a:subject"
+		groups, known := f.users[review.Spec.User]
+		review.Status.Allowed = !f.denied[a.Verb+" "+a.Resource] && known && groups == strings.Join(review.Spec.Groups, ",")
 		w.WriteHeader(201)
 		_ = json.NewEncoder(w).Encode(review)
 		return

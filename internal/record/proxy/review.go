@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,7 +22,6 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/endpoints/handlers/responsewriters"
-	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/client-go/rest"
 )
 
@@ -32,15 +32,20 @@ const (
 	deniedFor  = time.Second
 )
 
-// reviews asks whether a user may do something, and remembers the answers for a short
-// time.
+// reviews asks whether a replica, or a user whom it impersonates, may do something, and
+// remembers the answers for a short time.
 type reviews struct {
 	cluster *cluster
-	user    string
-	groups  []string
+	user    string // of the replica
 
 	mu    sync.Mutex
-	known map[authorizationv1.ResourceAttributes]review
+	known map[question]review
+}
+
+// question is what was asked, and for whom.
+type question struct {
+	user, groups string
+	attributes   authorizationv1.ResourceAttributes
 }
 
 type review struct {
@@ -50,22 +55,34 @@ type review struct {
 }
 
 func newReviews(cluster *cluster, username string) *reviews {
-	groups := []string{user.AllAuthenticated}
+	return &reviews{cluster: cluster, user: username, known: map[question]review{}}
+}
+
+// actor returns whose rights count for a request, and the groups of that user. It may be one
+// whom the replica impersonates; whether it may do that is asked by the API server.
+func (r *reviews) actor(header http.Header) (username string, groups []string) {
+	username, groups = r.user, []string{user.AllAuthenticated}
+	if impersonated := header.Get(authenticationv1.ImpersonateUserHeader); impersonated != "" {
+		username = impersonated
+		if username == user.Anonymous {
+			groups = []string{user.AllUnauthenticated}
+		}
+		if given := header.Values(authenticationv1.ImpersonateGroupHeader); len(given) > 0 {
+			return username, append(groups, given...)
+		}
+	}
 	if namespace, _, err := serviceaccount.SplitUsername(username); err == nil {
 		groups = append(groups, serviceaccount.MakeGroupNames(namespace)...)
 	}
-	return &reviews{
-		cluster: cluster,
-		user:    username,
-		groups:  groups,
-		known:   map[authorizationv1.ResourceAttributes]review{},
-	}
+	return username, groups
 }
 
 // authorize authorises a request as it was sent. If the request is forbidden, it returns
 // the API server's answer, else nil.
-func (r *reviews) authorize(ctx context.Context, info *request.RequestInfo) (*metav1.Status, error) {
-	answer, err := r.ask(ctx, authorizationv1.ResourceAttributes{
+func (r *reviews) authorize(ctx context.Context, in incoming) (*metav1.Status, error) {
+	info := in.info
+	username, groups := r.actor(in.request.Header)
+	answer, err := r.ask(ctx, username, groups, authorizationv1.ResourceAttributes{
 		Namespace:   info.Namespace,
 		Verb:        info.Verb,
 		Group:       info.APIGroup,
@@ -78,7 +95,7 @@ func (r *reviews) authorize(ctx context.Context, info *request.RequestInfo) (*me
 		return nil, err
 	}
 	forbidden := responsewriters.ForbiddenStatusError(authorizer.AttributesRecord{
-		User:            &user.DefaultInfo{Name: r.user},
+		User:            &user.DefaultInfo{Name: username},
 		Verb:            info.Verb,
 		Namespace:       info.Namespace,
 		APIGroup:        info.APIGroup,
@@ -91,34 +108,35 @@ func (r *reviews) authorize(ctx context.Context, info *request.RequestInfo) (*me
 	return &forbidden, nil
 }
 
-func (r *reviews) ask(ctx context.Context, attributes authorizationv1.ResourceAttributes) (review, error) {
-	if answer, ok := r.remembered(attributes); ok {
+func (r *reviews) ask(ctx context.Context, username string, groups []string, attributes authorizationv1.ResourceAttributes) (review, error) {
+	asked := question{username, strings.Join(groups, "\n"), attributes}
+	if answer, ok := r.remembered(asked); ok {
 		return answer, nil
 	}
-	question := authorizationv1.SubjectAccessReview{
+	access := authorizationv1.SubjectAccessReview{
 		TypeMeta: metav1.TypeMeta{APIVersion: "authorization.k8s.io/v1", Kind: "SubjectAccessReview"},
 		Spec: authorizationv1.SubjectAccessReviewSpec{
-			User: r.user, Groups: r.groups, ResourceAttributes: &attributes,
+			User: username, Groups: groups, ResourceAttributes: &attributes,
 		},
 	}
 	var result authorizationv1.SubjectAccessReview
 	const path = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
-	if err := r.cluster.do(ctx, http.MethodPost, path, question, &result); err != nil {
+	if err := r.cluster.do(ctx, http.MethodPost, path, access, &result); err != nil {
 		return review{}, err
 	}
 	answer := review{allowed: result.Status.Allowed, reason: result.Status.Reason}
-	r.remember(attributes, answer)
+	r.remember(asked, answer)
 	return answer, nil
 }
 
-func (r *reviews) remembered(attributes authorizationv1.ResourceAttributes) (review, bool) {
+func (r *reviews) remembered(asked question) (review, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	answer, ok := r.known[attributes]
+	answer, ok := r.known[asked]
 	return answer, ok && time.Now().Before(answer.until)
 }
 
-func (r *reviews) remember(attributes authorizationv1.ResourceAttributes, answer review) {
+func (r *reviews) remember(asked question, answer review) {
 	lifetime := deniedFor
 	if answer.allowed {
 		lifetime = allowedFor
@@ -132,7 +150,7 @@ func (r *reviews) remember(attributes authorizationv1.ResourceAttributes, answer
 			delete(r.known, old)
 		}
 	}
-	r.known[attributes] = answer
+	r.known[asked] = answer
 }
 
 // lookUpTimeout limits each request that the proxy itself makes.
