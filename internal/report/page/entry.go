@@ -41,6 +41,7 @@ type entry struct {
 	Same      []*entry // entries that failed by the same defect
 	Open      bool     // unfolded at first
 	Looks     bool     // something of it was recorded
+	Earlier   bool     // it is the result of an earlier run, and the history is of a later one
 	elsewhere bool     // it is shown as a cause, or with its cause
 	home      bool     // it is the home of an invariant that was broken in this run
 }
@@ -54,6 +55,7 @@ type seen struct {
 func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.ConformanceReport) *entry {
 	e := &entry{Result: r, Anchor: anchor(r.ID, r.Repeat), Title: r.ID, State: stateOf(r.Verdict), Found: findingOf(r.Reason)}
 	e.Documents = catalogue.Documents(r.Area)
+	e.Earlier = of.Rerun != nil && !slices.Contains(of.Rerun.Judged, r.ID)
 	if r.Repeat > 0 {
 		e.Title = fmt.Sprintf("%s round %d", r.ID, r.Repeat)
 	}

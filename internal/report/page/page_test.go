@@ -135,6 +135,22 @@ func TestCutShort(t *testing.T) {
 }
 
 // TestFirstLook: the result of the first look is shown in the same words as a failure.
+// TestEarlierResult: the requests of a run that did not judge something again are not shown
+// beside its earlier result.
+func TestEarlierResult(t *testing.T) {
+	r := reported(t, failed("SH-003"), failed("SH-004"))
+	r.Rerun = &v1alpha1.Rerun{Judged: []string{"SH-004"}}
+	page := made(t, r, recording(t, 2, "reconform-sh-003", "reconform-sh-004"))
+	for anchor, want := range map[string]bool{"SH-003": false, "SH-004": true} {
+		if got := strings.Contains(page, `class="looks" data-of="`+anchor+`"`); got != want {
+			t.Errorf("a timeline of %s: %t, want %t", anchor, got, want)
+		}
+	}
+	if got := strings.Count(page, "This is the result of an earlier run."); got != 1 {
+		t.Errorf("%d results are called earlier ones, want 1", got)
+	}
+}
+
 func TestFirstLook(t *testing.T) {
 	result := failed("SH-003")
 	result.FirstLook = `failed: at "Then it is back" (assert apps/v1/Deployment @ a/demo): spec.replicas: Invalid value: 7: Expected value: 2`

@@ -21,7 +21,7 @@ func (v *view) add(looks []*look, history bool, logs fs.FS) {
 	for _, l := range looks {
 		v.Recorded.Requests += len(l.requests) + l.unheld
 		e := v.entryOf(l)
-		if e == nil {
+		if e == nil || e.Earlier {
 			continue
 		}
 		l.attach(e.Result)
