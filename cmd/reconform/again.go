@@ -78,7 +78,7 @@ func again(cmd *cobra.Command, r *v1alpha1.ConformanceReport) string {
 	}
 	command := repeated(cmd, "run", "skip", "selector", "shard", rerunFlag)
 	if r.CutShort != nil && len(r.CutShort.NotJudged) > 0 {
-		return command + " --run " + quoted(exactly(ids))
+		return command + " --run " + sanitize.Word(exactly(ids))
 	}
 	return command + " --" + rerunFlag
 }
@@ -160,11 +160,8 @@ func repeated(cmd *cobra.Command, without ...string) string {
 			values = list.GetSlice()
 		}
 		for _, value := range values {
-			words = append(words, "--"+flag.Name+"="+quoted(value))
+			words = append(words, "--"+flag.Name+"="+sanitize.Word(value))
 		}
 	})
 	return strings.Join(words, " ")
 }
-
-// quoted quotes a word for a shell.
-func quoted(word string) string { return sanitize.Word(word) }

@@ -13,6 +13,7 @@ import (
 	"reconform.dev/reconform/internal/lab/play"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/profile/nearest"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
@@ -145,7 +146,7 @@ func explanationOf(r catalogue.Requirement, all []catalogue.Requirement, argumen
 	}
 	e.requirement = r.Spoken(p.InItsWords)
 	e.builtIn = false
-	e.command = "reconform run --profile " + quoted(argument) + id
+	e.command = "reconform run --profile " + sanitize.Word(argument) + id
 	plan, err := runner.NewPlanOfPart(p, all, []catalogue.Requirement{r}, all)
 	if err != nil {
 		return e, err

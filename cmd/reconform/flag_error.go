@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"reconform.dev/reconform/internal/profile/nearest"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 // flagError says in our words what is wrong with a flag: which one was meant, or what its
@@ -26,7 +27,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		meant := nearest.Question(unknown.GetSpecifiedName(), flagNames(cmd))
 		err = fmt.Errorf("%w%s", err, strings.Replace(meant, `"`, `"--`, 1))
 	case errors.As(err, &invalid) && errors.As(err, &twice):
-		err = fmt.Errorf("--%s is given twice, as %s and as %s: give it once", invalid.GetFlag().Name, quoted(twice.first), quoted(invalid.GetValue()))
+		err = fmt.Errorf("--%s is given twice, as %s and as %s: give it once", invalid.GetFlag().Name, sanitize.Word(twice.first), sanitize.Word(invalid.GetValue()))
 	case errors.As(err, &invalid) && errors.As(err, &empty):
 		err = fmt.Errorf("--%s is empty; give a value, or leave the flag out", invalid.GetFlag().Name)
 	case errors.As(err, &invalid) && errors.As(err, &tilde):

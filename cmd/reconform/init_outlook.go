@@ -82,7 +82,7 @@ func (t *told) outlook(file string, o outlook) {
 	reasons := whyUnmapped(o.unmapped)
 	for n, reason := range reasons {
 		if n == mostReasons {
-			t.line("  - ", "and %d more: reconform list --profile %s has all of them", len(reasons)-n, quoted(file))
+			t.line("  - ", "and %d more: reconform list --profile %s has all of them", len(reasons)-n, sanitize.Word(file))
 			break
 		}
 		t.line("  - ", "%s", reason)

@@ -50,7 +50,7 @@ func findingsInWords(file string, found *infer.Findings, expected outlook, width
 	if expected.kubernetes != "" {
 		version = " --kubernetes " + expected.kubernetes
 	}
-	t.line("", "next: reconform run%s --profile %s", version, quoted(file))
+	t.line("", "next: reconform run%s --profile %s", version, sanitize.Word(file))
 	return strings.Join(t.lines, "\n") + "\n"
 }
 

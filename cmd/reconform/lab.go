@@ -17,6 +17,7 @@ import (
 	"reconform.dev/reconform/internal/lab/standing"
 	"reconform.dev/reconform/internal/lab/steps"
 	"reconform.dev/reconform/internal/lab/student"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/labs"
 )
 
@@ -233,7 +234,7 @@ will do: the check knows nothing but profile.yaml, which says how to start yours
 			case lab.Predict:
 				look, then = "answer in "+student.AnswerFile+", and then", "run"
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is in %s: read README.md there, %s\n\n  reconform lab %s --dir %s\n", l.Title, dir, look, then, quoted(dir))
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is in %s: read README.md there, %s\n\n  reconform lab %s --dir %s\n", l.Title, dir, look, then, sanitize.Word(dir))
 			return nil
 		},
 	}

@@ -85,7 +85,7 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 	}
 	file := filepath.Join(work.Dir, "profile.yaml")
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is missing: reconform lab reset --dir %s makes it again, and puts aside what you have written", file, quoted(work.Dir))
+		return fmt.Errorf("%s is missing: reconform lab reset --dir %s makes it again, and puts aside what you have written", file, sanitize.Word(work.Dir))
 	}
 	p, err := loadToStart(file)
 	if err != nil {
@@ -176,10 +176,10 @@ func tellNext(out io.Writer, l *lab.Lab, work *student.Folder) error {
 		fmt.Fprintln(out, "Then there are mistakes to find, experiments to predict, and more to write: reconform lab list")
 		return nil
 	case (l.Kind == lab.Debug || l.Kind == lab.Predict) && !last:
-		fmt.Fprintf(out, "The next one: reconform lab start %s --dir %s\n", all[n].Number(), quoted(filepath.Join(work.Dir, "..", all[n].WorkFolder())))
+		fmt.Fprintf(out, "The next one: reconform lab start %s --dir %s\n", all[n].Number(), sanitize.Word(filepath.Join(work.Dir, "..", all[n].WorkFolder())))
 		return nil
 	case l.Kind != lab.Build:
-		fmt.Fprintln(out, "The other labs, and how far you are with each: reconform lab list --dir", quoted(filepath.Join(work.Dir, "..")))
+		fmt.Fprintln(out, "The other labs, and how far you are with each: reconform lab list --dir", sanitize.Word(filepath.Join(work.Dir, "..")))
 		return nil
 	}
 	next := all[n]
@@ -191,7 +191,7 @@ func tellNext(out io.Writer, l *lab.Lab, work *student.Folder) error {
 		fmt.Fprintf(out, "Go on here, with what is asked for by the next lab: reconform lab check %s\n", next.Number())
 		return nil
 	}
-	fmt.Fprintf(out, "The next lab: reconform lab start %s --dir %s%s\n", next.Number(), quoted(filepath.Join(work.Dir, "..", next.Folder)), in)
+	fmt.Fprintf(out, "The next lab: reconform lab start %s --dir %s%s\n", next.Number(), sanitize.Word(filepath.Join(work.Dir, "..", next.Folder)), in)
 	return nil
 }
 

@@ -79,7 +79,7 @@ func runExperiment(cmd *cobra.Command, work *student.Folder, l *lab.Lab, timeout
 	file := filepath.Join(work.Dir, student.AnswerFile)
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is missing: reconform lab reset --dir %s makes it again", file, quoted(work.Dir))
+		return fmt.Errorf("%s is missing: reconform lab reset --dir %s makes it again", file, sanitize.Word(work.Dir))
 	}
 	if err != nil {
 		return fmt.Errorf("reading your predictions: %w", err)

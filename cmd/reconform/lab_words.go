@@ -15,9 +15,9 @@ type wording struct {
 	student string
 }
 
-// wordings of what a student does not know: the numbers of requests lead into a history that
-// a lab does not leave, a subject is a replica of the student's controller, and its user is
-// made by the bench.
+// wordings replace what a student of the labs does not know: the numbers of requests, because a lab
+// leaves no history, the name of the subject, which is the student's controller, and the user that
+// the bench makes for it.
 func wordings() []wording {
 	return []wording{
 		{regexp.MustCompile(`(?m)^the controller has not written (?:endpointslices|pods|replicasets)\n`), ""}, // no controller of a lab does
@@ -55,12 +55,12 @@ func inLabWords(text string) string {
 	return replica.ReplaceAllString(byReplica.ReplaceAllString(text, ""), "your controller")
 }
 
-// forbidden begins what the bench says of a right that is missing. What comes after it quotes
-// the API server, which says the same.
+// forbidden matches the beginning of the bench's message about a missing right. After it comes the
+// message of the API server, which says the same.
 var forbidden = regexp.MustCompile(`\bForbidden: subject-\d+ has no right to [^:]*: `)
 
-// found says why something is not reached. It tells what was seen, in the words of the end of
-// a run, without the scenario's advice for authors of controllers.
+// found says why a goal is not reached. It tells what was seen, as the end of a run does, but without
+// the hint, which is for authors of controllers.
 func found(f *check.Finding) string {
 	text, _, _ := strings.Cut(f.Reason, "; it relies on what was not judged here")
 	if f.Result == nil || f.Result.Evidence == nil {
@@ -99,8 +99,8 @@ func neverReady(f *check.Finding) bool {
 	return strings.HasPrefix(f.Reason, "the controller did not start; ") || untried(f) && strings.Contains(f.Reason, `"Given the controller"`)
 }
 
-// toldFirst returns the finding that a student is told of: the first that is not reached. One
-// that could not be tried comes behind one that was tried: that may be why.
+// toldFirst returns the finding that a student is told of: the first goal that was tried and is not
+// reached, because that may be why others could not be tried. If none was tried, it is the first.
 func toldFirst(findings []check.Finding) *check.Finding {
 	var first *check.Finding
 	for n := range findings {

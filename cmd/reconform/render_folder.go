@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/render"
 )
@@ -88,10 +89,10 @@ func (r *renderedTests) readme() []byte {
 		example = r.tests[0].Test.Folder()
 	}
 	fmt.Fprintf(&b, "```sh\nreconform up --profile %s       # in another terminal: it says how to set KUBECONFIG and PATH\n"+
-		"chainsaw test %s    # one; in this folder, for the time limits in %s\nchainsaw test .    # all\n```\n\n", quoted(r.argument), example, settingsFile)
+		"chainsaw test %s    # one; in this folder, for the time limits in %s\nchainsaw test .    # all\n```\n\n", sanitize.Word(r.argument), example, settingsFile)
 	fmt.Fprintf(&b, "`reconform run --profile %s` does the same, and more: it ends an assertion as soon as the verdict of an object is final, while\n"+
 		"the stock Chainsaw waits for its time limit; it checks in every test what must never happen; it tells a failure from a test that could\n"+
-		"not be carried out, and looks twice if the machine was busy.\n\n", quoted(r.argument))
+		"not be carried out, and looks twice if the machine was busy.\n\n", sanitize.Word(r.argument))
 	if apart := r.apart(); len(apart) > 0 {
 		fmt.Fprintf(&b, "`chainsaw test .` leaves these out, because they change what all tests share, or need nodes: %s.\n\n", strings.ToUpper(strings.Join(apart, ", ")))
 	}

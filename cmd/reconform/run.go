@@ -14,6 +14,7 @@ import (
 	"reconform.dev/reconform/internal/bench/cluster"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/profile/strictyaml"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/verdict"
@@ -125,7 +126,7 @@ func (f *runFlags) execute(cmd *cobra.Command) (*v1alpha1.ConformanceReport, err
 		return nil, err
 	}
 	options := runner.Options{
-		ProfileArgument: quoted(f.profile), Selection: f.selection.selection(), Shard: shard,
+		ProfileArgument: sanitize.Word(f.profile), Selection: f.selection.selection(), Shard: shard,
 		Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
 		Kubeconfig: f.kubeconfig, Context: f.context, Kubernetes: f.kubernetes.String(), InCluster: f.inCluster, FailFast: f.failFast, MaxTime: f.maxTime, Keep: f.keep, Unconfined: f.unconfined,
 		ReplaceCRDs: f.replaceCRDs, ImagePrefix: f.imagePrefix,
@@ -135,7 +136,7 @@ func (f *runFlags) execute(cmd *cobra.Command) (*v1alpha1.ConformanceReport, err
 	}
 	options.Selection.RerunFailed = f.rerunFailed
 	if f.selection.scenarios.dir != "" {
-		options.ScenarioArgument = quoted(f.selection.scenarios.dir)
+		options.ScenarioArgument = sanitize.Word(f.selection.scenarios.dir)
 	}
 	// The flags come first: a profile whose program must be built takes longer to mend.
 	if err := errors.Join(options.Validate(), f.selection.check(), f.checkKubeconfig()); err != nil {

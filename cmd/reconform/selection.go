@@ -11,6 +11,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile/strictyaml"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/scenario/misspelt"
 )
@@ -74,7 +75,7 @@ func (s *selectionFlags) only(cmd *cobra.Command, ids []string) error {
 	for _, id := range ids {
 		r, err := catalogue.Find(all, id)
 		if info, found := os.Stat(id); err != nil && found == nil && info.Mode().IsRegular() {
-			return fmt.Errorf("%s is a file, not the ID of a requirement; did you mean --profile %s?", id, quoted(id))
+			return fmt.Errorf("%s is a file, not the ID of a requirement; did you mean --profile %s?", id, sanitize.Word(id))
 		} else if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
 )
@@ -92,7 +93,7 @@ The bench is up, with profile %s. In another shell:
   kubectl -n try get subjects,traffics,observations
 %s
 
-Logs and history.jsonl are in %s. Ctrl+C ends it all.`, p.Name, quoted(out), quoted(session.BinDir()), stockTests(f.profile), dir)
+Logs and history.jsonl are in %s. Ctrl+C ends it all.`, p.Name, sanitize.Word(out), sanitize.Word(session.BinDir()), stockTests(f.profile), dir)
 	if err := session.Wait(ctx); err != nil {
 		return benchError{err}
 	}
@@ -104,5 +105,5 @@ func stockTests(argument string) string {
 	if argument == profile.Default {
 		return "  chainsaw test scenarios/        # the stock chainsaw; make chainsaw builds it"
 	}
-	return "  reconform render --profile " + quoted(argument) + " --out tests\n  cd tests && chainsaw test .     # the stock chainsaw, and the tests for this controller"
+	return "  reconform render --profile " + sanitize.Word(argument) + " --out tests\n  cd tests && chainsaw test .     # the stock chainsaw, and the tests for this controller"
 }
