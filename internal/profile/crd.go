@@ -103,8 +103,8 @@ func refusals(crd *apiextensionsv1.CustomResourceDefinition) field.ErrorList {
 // otherName is a field of a CRD that has another name where the API server looks at it.
 type otherName struct{ internal, v1 string }
 
-// namesInV1 returns these fields. If all versions have the same schema, for example, it is in one
-// place.
+// namesInV1 returns these fields. Such a field holds what all versions have in common: the schema,
+// for example, if it is the same in all of them.
 func namesInV1() []otherName {
 	return []otherName{
 		{"spec.validation", "spec.versions[0].schema"},

@@ -65,7 +65,7 @@ func (p *Profile) findDeployment(shipped *v1alpha1.LaunchInCluster) (*appsv1.Dep
 	case shipped.Deployment != "":
 		return nil, strictyaml.Problems{p.document.Problem(inCluster+".deployment", "the manifests have %d Deployments%s", len(found), named(shipped.Deployment))}
 	default:
-		return nil, strictyaml.Problems{p.document.Problem(inCluster+".deployment", "the manifests have several: name one of %s", strings.Join(names, ", "))}
+		return nil, strictyaml.Problems{p.document.Problem(inCluster+".deployment", "the manifests have several Deployments: name one of %s", strings.Join(names, ", "))}
 	}
 }
 
@@ -80,7 +80,7 @@ func (p *Profile) findContainer(shipped *v1alpha1.LaunchInCluster, deployment *a
 	case shipped.Container == "" && len(names) == 1:
 		return names[0], nil
 	case shipped.Container == "":
-		return "", strictyaml.Problems{p.document.Problem(inCluster+".container", "Deployment %s has several: name one of %s", deployment.Name, orNone(names))}
+		return "", strictyaml.Problems{p.document.Problem(inCluster+".container", "Deployment %s has several containers: name one of %s", deployment.Name, orNone(names))}
 	default:
 		return "", strictyaml.Problems{p.document.Problem(inCluster+".container", "Deployment %s has no container %s; it has: %s", deployment.Name, shipped.Container, orNone(names))}
 	}

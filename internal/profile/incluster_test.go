@@ -21,7 +21,7 @@ func TestDeployment(t *testing.T) {
 	}{
 		"one":              {workload("Deployment", "manager"), v1alpha1.LaunchInCluster{}, "manager"},
 		"a webhook beside": {workload("Deployment", "manager") + workload("Deployment", "webhook"), v1alpha1.LaunchInCluster{Deployment: "manager"}, "manager"},
-		"which of two":     {workload("Deployment", "manager") + workload("Deployment", "webhook"), v1alpha1.LaunchInCluster{}, "the manifests have several: name one of manager, webhook"},
+		"which of two":     {workload("Deployment", "manager") + workload("Deployment", "webhook"), v1alpha1.LaunchInCluster{}, "the manifests have several Deployments: name one of manager, webhook"},
 		"a StatefulSet": {
 			workload("StatefulSet", "manager") + workload("DaemonSet", "agent"),
 			v1alpha1.LaunchInCluster{},

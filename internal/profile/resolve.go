@@ -25,7 +25,7 @@ func Resolve(nameOrFile string) (*Profile, error) {
 	if IsFile(nameOrFile) {
 		return Load(nameOrFile)
 	}
-	dir, err := BuiltinDir()
+	dir, err := findBuiltin()
 	var names []string
 	if err == nil {
 		if names, err = builtinNames(dir); err != nil {
@@ -70,9 +70,9 @@ func IsFile(nameOrFile string) bool {
 		strings.HasSuffix(nameOrFile, ".yaml") || strings.HasSuffix(nameOrFile, ".yml")
 }
 
-// BuiltinDir finds the folder of the built-in profiles: in the tree that the running
+// findBuiltin finds the folder of the built-in profiles: in the tree that the running
 // program was built in (bin/reconform), or else in the tree around the working directory.
-func BuiltinDir() (string, error) {
+func findBuiltin() (string, error) {
 	var starts []string
 	if executable, err := os.Executable(); err == nil {
 		if real, err := filepath.EvalSymlinks(executable); err == nil {
@@ -99,7 +99,7 @@ func BuiltinDir() (string, error) {
 
 // Names returns the names of the built-in profiles.
 func Names() ([]string, error) {
-	dir, err := BuiltinDir()
+	dir, err := findBuiltin()
 	if err != nil {
 		return nil, err
 	}

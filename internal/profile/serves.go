@@ -17,8 +17,8 @@ import (
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
-// AnyContract is the name of the contract of a controller whose profile has none.
-const AnyContract = "any"
+// anyContract is the name of the contract of a controller whose profile has none.
+const anyContract = "any"
 
 // servesAt is the field that says what the controller serves.
 const servesAt = "spec.serves"
@@ -212,7 +212,7 @@ func (c *checker) sampleFrom(at string, given *v1alpha1.Served) (sample map[stri
 // from the first resource that the controller serves.
 func (c *checker) standIn() {
 	first := c.served[0]
-	contract := v1alpha1.Contract{Name: AnyContract, Resource: v1alpha1.PrimaryResource(first.Resource)}
+	contract := v1alpha1.Contract{Name: anyContract, Resource: v1alpha1.PrimaryResource(first.Resource)}
 	root := map[string]any{}
 	for key, value := range first.object {
 		switch key {

@@ -195,8 +195,8 @@ func (c *Command) positional(known command, arg string) (Argument, error) {
 	return Argument{Objects: parsed}, nil
 }
 
-// Objects returns the objects that the command names, without names in arguments of their
-// own.
+// Objects returns the objects that the command names. In delete deployment demo, this is the
+// resource deployment without a name: demo is an Argument of its own.
 func (c *Command) Objects() []Object {
 	var all []Object
 	for _, argument := range c.Arguments {
