@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -193,9 +192,6 @@ func readEach(labs fs.FS, files []string) (all []*Lab, err error) {
 	return all, nil
 }
 
-// ErrUnknown says that there is no such lab.
-var ErrUnknown = errors.New("no such lab (reconform lab list shows all)")
-
 // Find returns the lab with a number, with or without its leading zero, or with a folder.
 func Find(labs []*Lab, name string) (*Lab, error) {
 	name = strings.TrimSuffix(name, "/") // as a shell completes the name of a folder
@@ -204,7 +200,7 @@ func Find(labs []*Lab, name string) (*Lab, error) {
 			return l, nil
 		}
 	}
-	return nil, fmt.Errorf("%q: %w", name, ErrUnknown)
+	return nil, fmt.Errorf("%q: no such lab (reconform lab list shows all)", name)
 }
 
 // withoutZeros removes leading zeros: 03 becomes 3, and debug/03 becomes debug/3.

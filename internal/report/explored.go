@@ -35,7 +35,7 @@ func WriteExplored(dir string, r *v1alpha1.ExploreReport) error {
 	if err != nil {
 		return fmt.Errorf("making %s: %w", ExploredFile, err)
 	}
-	summary := []byte(ExploredSummary(r))
+	summary := []byte(exploredSummary(r))
 	var errs []error // if one file cannot be written, the others are written all the same
 	for _, file := range []struct {
 		name string

@@ -19,8 +19,8 @@ const (
 	requestsShown    = 12
 )
 
-// ExploredSummary returns the report of an exploration as Markdown, for a pull request.
-func ExploredSummary(r *v1alpha1.ExploreReport) string {
+// exploredSummary returns the report of an exploration as Markdown, for a pull request.
+func exploredSummary(r *v1alpha1.ExploreReport) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s %s: %s\n\n", symbolOfExplored(r), cell(r.Implementation.Name), cell(ExploredWords(r)))
 	for _, note := range ExploredNotes(r) {

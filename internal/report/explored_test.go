@@ -96,7 +96,7 @@ func TestNoExploreReport(t *testing.T) {
 // The summary has what a person needs, and texts of a controller are not read as
 // Markdown.
 func TestExploredSummary(t *testing.T) {
-	got := ExploredSummary(explored())
+	got := exploredSummary(explored())
 	for _, want := range []string{
 		"## ❌ mine: Diverges: 1 cause of 2 divergences in 8 of 9 plans, in 5m0s (0.50 s for a plan)", "smaller plans was not finished: the budget", "left out: drift: x",
 		"### 1. EX-0123abcd", "After an edit of image", "came in 2 of 3 tries", `expected "A", found \| &lt;b&gt;B`, "not needed: restart the controller (4 trials",

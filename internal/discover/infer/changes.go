@@ -85,7 +85,7 @@ func LikelyFirst(changes []FieldChange) {
 func withProbe(present, form any) any {
 	switch form := form.(type) {
 	case map[string]any:
-		probed := map[string]any{ProbeVariable: "seen"}
+		probed := map[string]any{probeVariable: "seen"}
 		existing, _ := present.(map[string]any)
 		for key, value := range existing {
 			probed[key] = value
@@ -120,7 +120,7 @@ func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth in
 			(strings.Contains(strings.ToLower(name), "env") || hasNamesOfVariables(At(object, at))):
 			found = append(found, FieldChange{at, map[string]any{}})
 		case property.Type == "array" && property.Items != nil && property.Items.Schema != nil && isVariable(*property.Items.Schema):
-			found = append(found, FieldChange{at, []any{map[string]any{"name": ProbeVariable, "value": "seen"}}})
+			found = append(found, FieldChange{at, []any{map[string]any{"name": probeVariable, "value": "seen"}}})
 		case property.Type == "object":
 			found = append(found, environments(&property, at, depth+1, object)...)
 		case property.Type == "array" && property.Items != nil && property.Items.Schema != nil && At(object, at+"[0]") != nil:

@@ -244,7 +244,7 @@ func (m mapped) inWords() string {
 func short(value any) string {
 	switch value.(type) {
 	case map[string]any, []any:
-		return "{" + ProbeVariable + "}"
+		return "{" + probeVariable + "}"
 	}
 	return fmt.Sprint(value)
 }

@@ -85,26 +85,26 @@ func (r *Record) roleOf(leaf Leaf, a Act, child *unstructured.Unstructured) Role
 		return RoleImage
 	case ofPort.MatchString(field) && same(leaf.Value, a.To):
 		return RolePort
-	case ofEnv.MatchString(field) && holdsProbe(a.To) && hasVariable(r.podTemplate(child), index, ProbeVariable):
+	case ofEnv.MatchString(field) && holdsProbe(a.To) && hasVariable(r.podTemplate(child), index, probeVariable):
 		return RoleEnv
 	}
 	return ""
 }
 
-// ProbeVariable is a variable that no controller sets by itself.
-const ProbeVariable = "RECONFORM_LOOK"
+// probeVariable is a variable that no controller sets by itself.
+const probeVariable = "RECONFORM_LOOK"
 
 // holdsProbe tells whether a value holds the variable of the probe: as a key of a map,
 // or as the name of an element of a list.
 func holdsProbe(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
-		_, ok := v[ProbeVariable]
+		_, ok := v[probeVariable]
 		return ok
 	case []any:
 		return slices.ContainsFunc(v, func(item any) bool {
 			variable, _ := item.(map[string]any)
-			return variable["name"] == ProbeVariable
+			return variable["name"] == probeVariable
 		})
 	}
 	return false

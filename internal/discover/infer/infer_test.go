@@ -69,8 +69,8 @@ func TestEffects(t *testing.T) {
 			[]Effect{{Ref{"Deployment", "shop-web"}, "spec.template.spec.containers[1].ports[0].containerPort", RolePort}},
 		},
 		"env": {
-			Act{Path: "spec.env", To: map[string]any{ProbeVariable: "seen"}},
-			fmt.Sprintf(deployment, 2, "shop:v1", 8080, "{name: "+ProbeVariable+", value: seen}", 2),
+			Act{Path: "spec.env", To: map[string]any{probeVariable: "seen"}},
+			fmt.Sprintf(deployment, 2, "shop:v1", 8080, "{name: "+probeVariable+", value: seen}", 2),
 			[]Effect{{Ref{"Deployment", "shop-web"}, "spec.template.spec.containers[1].env[0].name", RoleEnv}},
 		},
 		"a field that had the value before does not follow": {
@@ -340,8 +340,8 @@ func TestTrials(t *testing.T) {
 		"settings": map[string]any{"LOG_LEVEL": "info"}, "labels": map[string]any{"team": "red"},
 	}, nil)
 	want := []FieldChange{
-		{"spec.env", map[string]any{"A": "b", ProbeVariable: "seen"}},
-		{"spec.settings", map[string]any{"LOG_LEVEL": "info", ProbeVariable: "seen"}},
+		{"spec.env", map[string]any{"A": "b", probeVariable: "seen"}},
+		{"spec.settings", map[string]any{"LOG_LEVEL": "info", probeVariable: "seen"}},
 		{"spec.image", otherImage},
 		{"spec.labels.team", "red-look"},
 		{"spec.tier", "gold-look"},
@@ -419,7 +419,7 @@ func TestTrialsOfContainers(t *testing.T) {
 		}},
 	}}
 	const at = "spec.template.spec.containers[0]"
-	probe := map[string]any{"name": ProbeVariable, "value": "seen"}
+	probe := map[string]any{"name": probeVariable, "value": "seen"}
 	mine := map[string]any{"name": "MINE", "value": "1"}
 	for name, tc := range map[string]struct {
 		containers []any

@@ -36,8 +36,8 @@ const (
 	// RetryLook is how long to wait for as many attempts as show a schedule: a little longer
 	// than the minute that Kopf waits. The schedule begins with this pause if none was seen.
 	RetryLook = 70 * time.Second
-	// RetryPauses is how many pauses show a schedule.
-	RetryPauses = 3
+	// retryPauses is how many pauses show a schedule.
+	retryPauses = 3
 	// quietPause is how long nothing must have been tried at the end of the look if the attempts
 	// before it were caused by events.
 	quietPause = 10 * time.Second
@@ -85,7 +85,7 @@ func (f *finder) findRetries() {
 	}
 	times.Retry = &retry
 	f.note("claims.times.retry", Guessed, "%s", why)
-	if len(pauses) < RetryPauses {
+	if len(pauses) < retryPauses {
 		if retry.Longest.Duration == RetryLook {
 			f.Doubts = append(f.Doubts, Doubt{Path: "claims.times.retry", Declared: true, Text: fmt.Sprintf(
 				"after %d attempts at what failed, no other one came in %s: does it give up? A failed write must be tried again until it succeeds. "+
@@ -115,14 +115,14 @@ func schedule(pauses []time.Duration) (retry v1alpha1.RetrySchedule, why string)
 	}
 	why = "the pauses between attempts at what failed were " + durations(pauses)
 	last := pauses[len(pauses)-1]
-	if len(pauses) < RetryPauses {
+	if len(pauses) < retryPauses {
 		unknown.First.Duration = (2 * max(last, shortestPause)).Round(time.Second)
 		if next := unknown.First.Duration.Seconds() * math.Pow(unknown.Factor, float64(len(pauses)+1)); sum(pauses).Seconds()+next < RetryLook.Seconds() {
 			unknown.Longest.Duration = RetryLook
 		}
 		return unknown, why + ", too few to see whether they grow"
 	}
-	lastOnes, half := pauses[len(pauses)-RetryPauses:], len(pauses)/2
+	lastOnes, half := pauses[len(pauses)-retryPauses:], len(pauses)/2
 	switch {
 	case alike(lastOnes) && last >= shortestPause:
 		constant := metav1.Duration{Duration: (2 * last).Round(time.Second)}
@@ -151,7 +151,7 @@ func ShowSchedule(attempts []time.Time) bool {
 		pauses = append(pauses, attempts[n].Sub(attempts[n-1]))
 	}
 	n := len(pauses)
-	if n < RetryPauses || pauses[n-1] < shortestPause {
+	if n < retryPauses || pauses[n-1] < shortestPause {
 		return false
 	}
 	if alike(pauses[n-2:]) {

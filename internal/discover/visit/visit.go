@@ -74,12 +74,6 @@ type Refused struct{ Reason string }
 
 func (e *Refused) Error() string { return e.Reason }
 
-// NoWorkload says that the resource that the profile has in place of Deployments does not
-// exist.
-type NoWorkload struct{ Reason string }
-
-func (e *NoWorkload) Error() string { return e.Reason }
-
 // Elsewhere says that the controller wants a Lease in a namespace that it may not see.
 type Elsewhere struct{ Lease v1alpha1.LeaseName }
 
@@ -182,7 +176,7 @@ func (v *visitor) prepare(ctx context.Context) error {
 	}
 	err := v.camera.film(ctx, v.dynamic, Namespace, besides(&v.record)...)
 	if w := v.record.Claimed; apierrors.IsNotFound(err) && w != nil {
-		return &NoWorkload{fmt.Sprintf("the API server has no %s.%s in version %s", w.Plural, w.Group, w.Version)}
+		return fmt.Errorf("the API server has no %s.%s in version %s", w.Plural, w.Group, w.Version)
 	}
 	return err
 }

@@ -140,14 +140,14 @@ func (s *Spec) relay() corev1.Container {
 			ProbeHandler:  corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{relayProgram, "check", s.address()}}},
 			PeriodSeconds: 1, FailureThreshold: relayPatience, TimeoutSeconds: 5,
 		},
-		SecurityContext: Restricted(),
+		SecurityContext: restricted(),
 	}
 }
 
 func (s *Spec) address() string { return s.Host + ":" + s.Port }
 
-// Restricted returns the security context of a container that needs no rights.
-func Restricted() *corev1.SecurityContext {
+// restricted returns the security context of a container that needs no rights.
+func restricted() *corev1.SecurityContext {
 	return &corev1.SecurityContext{
 		RunAsUser: ptr.To[int64](unprivileged), RunAsGroup: ptr.To[int64](unprivileged), RunAsNonRoot: ptr.To(true),
 		AllowPrivilegeEscalation: ptr.To(false), ReadOnlyRootFilesystem: ptr.To(true),

@@ -98,7 +98,7 @@ func TestDeploymentOfAReplica(t *testing.T) {
 // What the bench adds keeps the restricted Pod Security Standard: an author's Pod that
 // keeps it runs in a namespace that asks for it.
 func TestRelayIsRestricted(t *testing.T) {
-	pod := corev1.PodSpec{Containers: []corev1.Container{{Name: "manager", Image: "manager:v1", SecurityContext: Restricted()}}}
+	pod := corev1.PodSpec{Containers: []corev1.Container{{Name: "manager", Image: "manager:v1", SecurityContext: restricted()}}}
 	s := spec()
 	s.Deployment.Spec.Template.Spec = pod
 	built := s.deployment().Spec.Template

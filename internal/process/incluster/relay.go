@@ -84,7 +84,7 @@ func (r *Relay) install(ctx context.Context, client kubernetes.Interface, image 
 			TerminationGracePeriodSeconds: new(int64),
 			Containers: []corev1.Container{{
 				Name: relayName, Image: image, ImagePullPolicy: corev1.PullIfNotPresent,
-				Command: []string{relayProgram, "keep"}, SecurityContext: Restricted(),
+				Command: []string{relayProgram, "keep"}, SecurityContext: restricted(),
 			}},
 		},
 	}, metav1.CreateOptions{})

@@ -42,7 +42,7 @@ type exploredCause struct {
 // WriteExplored writes the page of an exploration into its folder.
 func WriteExplored(dir string, r *v1alpha1.ExploreReport) error {
 	var out bytes.Buffer
-	if err := MakeExplored(&out, r); err != nil {
+	if err := makeExplored(&out, r); err != nil {
 		return err
 	}
 	if err := report.Replace(filepath.Join(dir, report.ExploredPageFile), out.Bytes()); err != nil {
@@ -51,9 +51,9 @@ func WriteExplored(dir string, r *v1alpha1.ExploreReport) error {
 	return nil
 }
 
-// MakeExplored writes the page of an exploration. It has no script: it can be read as it
+// makeExplored writes the page of an exploration. It has no script: it can be read as it
 // is.
-func MakeExplored(to io.Writer, r *v1alpha1.ExploreReport) error {
+func makeExplored(to io.Writer, r *v1alpha1.ExploreReport) error {
 	page, err := template.New("explored").Parse(exploredHTML)
 	if err != nil {
 		return fmt.Errorf("reading the template: %w", err)

@@ -33,7 +33,7 @@ func exploration() *v1alpha1.ExploreReport {
 // shown as text.
 func TestExplored(t *testing.T) {
 	var out bytes.Buffer
-	if err := MakeExplored(&out, exploration()); err != nil {
+	if err := makeExplored(&out, exploration()); err != nil {
 		t.Fatal(err)
 	}
 	got := out.String()
@@ -59,7 +59,7 @@ func TestExplored(t *testing.T) {
 // An exploration that found nothing has a page, too.
 func TestExploredNothing(t *testing.T) {
 	var out bytes.Buffer
-	if err := MakeExplored(&out, &v1alpha1.ExploreReport{Verdict: v1alpha1.ExploredInconclusive, Reason: "no plan was carried out to its end"}); err != nil {
+	if err := makeExplored(&out, &v1alpha1.ExploreReport{Verdict: v1alpha1.ExploredInconclusive, Reason: "no plan was carried out to its end"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := out.String(); !strings.Contains(got, "no plan was carried out") || strings.Contains(got, "What diverges") {

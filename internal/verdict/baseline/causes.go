@@ -11,18 +11,18 @@ import (
 // causeID matches the ID of a cause in the report of an exploration.
 var causeID = regexp.MustCompile(`^EX-[0-9a-f]{8}$`)
 
-// IsCause says whether an ID is that of a cause in the report of an exploration, and not
+// isCause says whether an ID is that of a cause in the report of an exploration, and not
 // that of a requirement.
-func IsCause(id string) bool { return causeID.MatchString(id) }
+func isCause(id string) bool { return causeID.MatchString(id) }
 
 // Causes returns the known failures that are about causes of an exploration.
 func Causes(failures []v1alpha1.KnownFailure) []v1alpha1.KnownFailure {
-	return slices.DeleteFunc(slices.Clone(failures), func(f v1alpha1.KnownFailure) bool { return !IsCause(f.ID) })
+	return slices.DeleteFunc(slices.Clone(failures), func(f v1alpha1.KnownFailure) bool { return !isCause(f.ID) })
 }
 
 // Requirements returns the known failures that are about requirements.
 func Requirements(failures []v1alpha1.KnownFailure) []v1alpha1.KnownFailure {
-	return slices.DeleteFunc(slices.Clone(failures), func(f v1alpha1.KnownFailure) bool { return IsCause(f.ID) })
+	return slices.DeleteFunc(slices.Clone(failures), func(f v1alpha1.KnownFailure) bool { return isCause(f.ID) })
 }
 
 // SettleCauses says what an exploration shows about known failures, on this day. One that

@@ -96,7 +96,7 @@ func (r *reader) spelling(id string) string {
 	if n := slices.IndexFunc(r.ids, func(known string) bool { return strings.EqualFold(known, id) }); n >= 0 {
 		return r.ids[n]
 	}
-	if hash, ok := strings.CutPrefix(strings.ToLower(id), "ex-"); ok && IsCause("EX-"+hash) {
+	if hash, ok := strings.CutPrefix(strings.ToLower(id), "ex-"); ok && isCause("EX-"+hash) {
 		return "EX-" + hash
 	}
 	return id
@@ -109,7 +109,7 @@ func (r *reader) checkMeaning(n int, f v1alpha1.KnownFailure) {
 	} else {
 		r.first[f.ID] = n
 	}
-	if f.ID != "" && !slices.Contains(r.ids, f.ID) && !IsCause(f.ID) {
+	if f.ID != "" && !slices.Contains(r.ids, f.ID) && !isCause(f.ID) {
 		r.add(at+".id", "no requirement is called %q (reconform list names them), and it is not the ID of a divergence, as in EX-0123abcd", f.ID)
 	}
 	if _, err := time.Parse(time.DateOnly, f.Expires); f.Expires != "" && err != nil {
