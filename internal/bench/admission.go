@@ -43,7 +43,9 @@ type webhook struct {
 	server *http.Server
 	url    string
 	bundle []byte
-	relay  *incluster.Relay // nil if the API server reaches the URL
+	// mayNeedRelay is true if the API server runs elsewhere, and may not reach the URL.
+	mayNeedRelay bool
+	relay        *incluster.Relay // nil if the API server reaches the URL
 }
 
 // startWebhook listens on the loopback address. It serves the bench's own hooks and, unless
@@ -103,7 +105,8 @@ func (w *webhook) config(path string) admissionregistrationv1.WebhookClientConfi
 // registerWebhook makes the API server ask the webhook, and returns when it does. An API
 // server that does not reach this machine asks the relay.
 func (b *Bench) registerWebhook(ctx context.Context, clientset kubernetes.Interface) error {
-	err := b.webhook.register(ctx, b.client, !b.options.Shared)
+	b.webhook.mayNeedRelay = b.options.Shared
+	err := b.webhook.register(ctx, b.client)
 	if err == nil || !b.options.Shared || ctx.Err() != nil {
 		return err
 	}
@@ -112,12 +115,12 @@ func (b *Bench) registerWebhook(ctx context.Context, clientset kubernetes.Interf
 	if failed != nil {
 		return errors.Join(err, failed)
 	}
-	return b.webhook.register(ctx, b.client, true)
+	return b.webhook.register(ctx, b.client)
 }
 
-// register makes the API server ask the webhook, and returns when it does. If patient is
-// false, it also returns when the API server says that it cannot.
-func (w *webhook) register(ctx context.Context, cluster client.Client, patient bool) error {
+// register makes the API server ask the webhook, and returns when it does. If only a relay is
+// missing, it also returns when the API server says that it cannot reach the webhook.
+func (w *webhook) register(ctx context.Context, cluster client.Client) error {
 	configuration := &admissionregistrationv1.ValidatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.AdmissionName, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}},
 		Webhooks: []admissionregistrationv1.ValidatingWebhook{{
@@ -147,7 +150,7 @@ func (w *webhook) register(ctx context.Context, cluster client.Client, patient b
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, 20*time.Millisecond, registration, true, func(ctx context.Context) (bool, error) {
 		last = cluster.Create(ctx, refusedFault(), client.DryRunAll)
-		if last != nil && strings.Contains(last.Error(), unreachable) && !patient {
+		if last != nil && strings.Contains(last.Error(), unreachable) && w.mayNeedRelay && w.relay == nil {
 			return false, last
 		}
 		return isRefusal(last), nil

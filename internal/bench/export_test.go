@@ -21,7 +21,7 @@ func Register(ctx context.Context, cluster client.Client, url string) error {
 	if err != nil {
 		return err
 	}
-	return (&webhook{url: url, bundle: authority.Bundle()}).register(ctx, cluster, true)
+	return (&webhook{url: url, bundle: authority.Bundle()}).register(ctx, cluster)
 }
 
 // ProfileIn is the profile of a namespace.

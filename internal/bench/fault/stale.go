@@ -29,11 +29,11 @@ import (
 // With listsOnly, streaming lists are refused, as by an API server without them. Its
 // clients then list.
 //
-// Otherwise it depends on how clients list whether they see the past when they start.
+// Without listsOnly, not every client sees the past when it starts: that depends on how it lists.
 // Reflectors of client-go up to 0.34 list with resourceVersion 0, and see it. From 0.35 on
 // they start with a streaming list without resourceVersion, which is consistent, and stand
-// still only after that. Both see the past when they list again, because they do that with
-// the last version that they know.
+// still only after that. Both see the past when they list again, because then they ask for the
+// last version that they know.
 //
 // When the Fault is deleted, a watch that lacks events is closed cleanly, as after a
 // freeze. The API server keeps its history for five minutes. After that, reads pass, but
