@@ -19,8 +19,8 @@ import (
 // alone (see kwok/config.yaml).
 const kubelet = "reconform.dev/kubelet"
 
-// LoseNode looks at the Pods this often, and until it has seen so many times in a row that
-// none is ready.
+// LoseNode looks at the Pods every losingPoll. It ends when no Pod was ready losingLooks times in a
+// row.
 const (
 	losingPoll  = 50 * time.Millisecond
 	losingLooks = 3
@@ -103,8 +103,8 @@ func losePods(ctx context.Context, cluster kubernetes.Interface, node, now strin
 	return ready, nil
 }
 
-// FindNode ends what [LoseNode] began: the Node is ready again, its Pods are, and those that
-// were deleted meanwhile end.
+// FindNode ends what [LoseNode] began: the Node and its Pods become ready again, and Pods that were
+// deleted in the meantime go away.
 func FindNode(ctx context.Context, cluster kubernetes.Interface, name string) error {
 	return mark(ctx, cluster, name, nil)
 }

@@ -155,34 +155,41 @@ func writeAsked(w io.Writer, found map[asker]asked) error {
 	return table.Flush()
 }
 
-// sent is what kube-apiserver sent of a resource.
-type sent struct{ answers, events, eventBytes, open float64 }
+// sent is what kube-apiserver sent of a resource, and how many watches of it were open at the end.
+type sent struct{ answers, events, eventBytes, watches float64 }
+
+func labelOf(metric *dto.Metric, name string) string {
+	for _, label := range metric.GetLabel() {
+		if label.GetName() == name {
+			return label.GetValue()
+		}
+	}
+	return ""
+}
 
 // writeSent writes what kube-apiserver counts itself: it does not know the clients.
 func writeSent(w io.Writer, metrics map[string]*dto.MetricFamily) error {
 	found := map[string]sent{}
-	add := func(family string, value func(*dto.Metric) float64, to func(*sent, float64), only string) {
+	each := func(family string, add func(*sent, *dto.Metric)) {
 		for _, metric := range metrics[family].GetMetric() {
-			labels := map[string]string{}
-			for _, label := range metric.GetLabel() {
-				labels[label.GetName()] = label.GetValue()
-			}
-			if only != "" && labels["verb"] != only {
-				continue
-			}
-			resource := labels["resource"]
-			if labels["group"] != "" {
-				resource += "." + labels["group"]
+			resource := labelOf(metric, "resource")
+			if group := labelOf(metric, "group"); group != "" {
+				resource += "." + group
 			}
 			one := found[resource]
-			to(&one, value(metric))
-			found[resource] = one
+			if add(&one, metric); one != (sent{}) {
+				found[resource] = one
+			}
 		}
 	}
-	add("apiserver_response_sizes", func(m *dto.Metric) float64 { return m.GetHistogram().GetSampleSum() }, func(s *sent, v float64) { s.answers += v }, "")
-	add("apiserver_watch_events_total", func(m *dto.Metric) float64 { return m.GetCounter().GetValue() }, func(s *sent, v float64) { s.events += v }, "")
-	add("apiserver_watch_events_sizes", func(m *dto.Metric) float64 { return m.GetHistogram().GetSampleSum() }, func(s *sent, v float64) { s.eventBytes += v }, "")
-	add("apiserver_longrunning_requests", func(m *dto.Metric) float64 { return m.GetGauge().GetValue() }, func(s *sent, v float64) { s.open += v }, "WATCH")
+	each("apiserver_response_sizes", func(s *sent, m *dto.Metric) { s.answers += m.GetHistogram().GetSampleSum() })
+	each("apiserver_watch_events_total", func(s *sent, m *dto.Metric) { s.events += m.GetCounter().GetValue() })
+	each("apiserver_watch_events_sizes", func(s *sent, m *dto.Metric) { s.eventBytes += m.GetHistogram().GetSampleSum() })
+	each("apiserver_longrunning_requests", func(s *sent, m *dto.Metric) {
+		if labelOf(m, "verb") == "WATCH" {
+			s.watches += m.GetGauge().GetValue()
+		}
+	})
 
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "\nresource\tanswers (MB)\twatch events\twatch events (MB)\tlast watches")
@@ -191,7 +198,7 @@ func writeSent(w io.Writer, metrics map[string]*dto.MetricFamily) error {
 	})
 	for _, resource := range order[:min(len(order), mostRequests)] {
 		of := found[resource]
-		fmt.Fprintf(table, "%s\t%.1f\t%.0f\t%.1f\t%.0f\n", cmp.Or(resource, "(none)"), of.answers/1e6, of.events, of.eventBytes/1e6, of.open)
+		fmt.Fprintf(table, "%s\t%.1f\t%.0f\t%.1f\t%.0f\n", cmp.Or(resource, "(none)"), of.answers/1e6, of.events, of.eventBytes/1e6, of.watches)
 	}
 	return table.Flush()
 }
