@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,6 +31,7 @@ func TestTemplatePlans(t *testing.T) {
 		differs  []string
 	}{
 		"both stay":          {[]v1alpha1.Feature{v1alpha1.FeatureForeignFields}, after, plus, 1, nil},
+		"a status differs":   {[]v1alpha1.Feature{v1alpha1.FeatureForeignFields}, after, strings.Replace(plus, `"webapps demo": {}`, `"webapps demo": {"status": {"ready": 1}}`, 1), 1, nil},
 		"both are gone":      {[]v1alpha1.Feature{v1alpha1.FeatureForeignFields}, after, after, 1, []string{"deployments.apps demo spec.template.metadata", "deployments.apps demo spec.template.spec.tolerations"}},
 		"a list of its own":  {[]v1alpha1.Feature{v1alpha1.FeatureForeignFields}, its, annotated, 1, nil},
 		"the template stays": {[]v1alpha1.Feature{v1alpha1.FeatureForeignFields}, before, "", 0, nil},
