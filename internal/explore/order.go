@@ -33,7 +33,8 @@ func order(plans []*Plan, seed int64) []*Plan {
 
 // noteShown notes which plans a recording has shown to diverge: those without a disturbance
 // whose steps were recorded, with another outcome than the plan expects, or with harm that it
-// does not expect. With a small budget they are what is most worth to confirm.
+// does not expect. What a new process writes is no harm in a recording, and may be harm in a plan.
+// With a small budget these plans are what is most worth to confirm.
 func noteShown(plans []*Plan, recorded map[string]*Recording) error {
 	for _, p := range plans {
 		r := recorded[p.Operation.Name]
@@ -51,13 +52,21 @@ func noteShown(plans []*Plan, recorded map[string]*Recording) error {
 		if err != nil {
 			return err
 		}
-		p.Shown = p.Shown || slices.ContainsFunc(r.Undisturbed.Harms, func(harm v1alpha1.TrialMask) bool {
+		p.Shown = p.Shown || r.writesAtStart() || slices.ContainsFunc(r.Undisturbed.Harms, func(harm v1alpha1.TrialMask) bool {
 			return !slices.Contains(p.Undisturbed.Harms, harm)
 		}) || slices.ContainsFunc(snapshot.Between(states[0], states[1]), func(d v1alpha1.Divergence) bool {
 			return !snapshot.Masked(p.Undisturbed.Masks, d.Object, d.Path)
 		})
 	}
 	return nil
+}
+
+// writesAtStart says whether a new process updates an object although nothing has changed.
+func (r *Recording) writesAtStart() bool {
+	last := r.Steps[len(r.Steps)-1]
+	return (last.Restart != nil || last.Failover != nil) && slices.ContainsFunc(r.Writes, func(w Write) bool {
+		return w.Verb == history.VerbUpdate && w.Subresource == ""
+	})
 }
 
 // inTurn returns plans so that each aspect has its turns.

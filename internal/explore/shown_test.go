@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // TestShownComesFirst: a plan without a disturbance comes first if a recording of the same
@@ -27,6 +28,10 @@ func TestShownComesFirst(t *testing.T) {
 	}
 	harm := v1alpha1.TrialMask{Object: "services demo", Path: "deletion"}
 	recorded["restart"].Undisturbed.Harms = []v1alpha1.TrialMask{harm}
+	recorded["failover"] = recordedWith("failover", right, v1alpha1.TrialOperation{Failover: &v1alpha1.Empty{}})
+	recorded["failover"].Writes = []Write{{Verb: history.VerbUpdate, Resource: "services", Name: "demo"}}
+	recorded["restart-b"] = recordedWith("restart-b", right, restart)
+	recorded["restart-b"].Writes = []Write{{Verb: history.VerbUpdate, Resource: "webapps", Subresource: "status", Name: "demo"}}
 	for name, tc := range map[string]struct {
 		plan *Plan
 		want bool
@@ -37,11 +42,13 @@ func TestShownComesFirst(t *testing.T) {
 		"what differs is masked": {expects(recorded["recreate"], "undone", func(p *Plan) {
 			p.Undisturbed.Masks = []v1alpha1.TrialMask{{Object: "services demo", Path: "spec"}}
 		}), false},
-		"it is disturbed":  {expects(recorded["recreate"], "500", func(p *Plan) { p.Disturb = &v1alpha1.TrialDisturbance{} }), false},
-		"other steps":      {expects(recorded["recreate"], "undone", func(p *Plan) { p.Operation.Steps = slices.Clone(p.Operation.Steps[:1]) }), false},
-		"it ends anew":     {expects(recorded["recreate"], "as-restarted", func(p *Plan) { p.RestartAtEnd = true }), true},
-		"never recorded":   {expects(recordedWith("drift", wrong), "undone", nothing), false},
-		"known by a write": {expects(recorded["restart"], "bystanders", func(p *Plan) { p.Shown = true }), true},
+		"a new process writes": {expects(recorded["failover"], "undone", nothing), true},
+		"it tells a status":    {expects(recorded["restart-b"], "undone", nothing), false},
+		"it is disturbed":      {expects(recorded["recreate"], "500", func(p *Plan) { p.Disturb = &v1alpha1.TrialDisturbance{} }), false},
+		"other steps":          {expects(recorded["recreate"], "undone", func(p *Plan) { p.Operation.Steps = slices.Clone(p.Operation.Steps[:1]) }), false},
+		"it ends anew":         {expects(recorded["recreate"], "as-restarted", func(p *Plan) { p.RestartAtEnd = true }), true},
+		"never recorded":       {expects(recordedWith("drift", wrong), "undone", nothing), false},
+		"known by a write":     {expects(recorded["restart"], "bystanders", func(p *Plan) { p.Shown = true }), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			plans := []*Plan{{Operation: recorded["create"].Operation, Sort: "500", Disturb: &v1alpha1.TrialDisturbance{}}, tc.plan}

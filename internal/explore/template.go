@@ -21,8 +21,7 @@ const templateKept = "template-kept"
 // templatePlans have somebody else add an annotation and a toleration to the Pod template of a
 // workload before each edit that changes the template. Both must still be there after the edit:
 // kubectl rollout restart adds an annotation, too. No status is compared, as there is one more rollout.
-// The profile must claim that the controller keeps
-// what others set there.
+// The profile must claim that the controller keeps what others set there.
 func templatePlans(recorded map[string]*Recording, operations []Operation, p *profile.Profile) ([]*Plan, error) {
 	create := recorded["create"]
 	if create == nil || !p.HasContract() || !p.Has(v1alpha1.FeatureForeignFields) {
