@@ -314,6 +314,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 		all.add(target.meddledPlans(recorded, r))
 	}
 	all.add(equalPlans(recorded, operations), nil)
+	all.add(finishedPlans(recorded, operations))
 	all.add(driftPlans(recorded, operations, e.target.Profile.HasContract()), nil)
 	all.add(missedPlans(recorded, operations), nil)
 	all.add(bystanderPlans(recorded, operations), nil)

@@ -24,6 +24,8 @@ func inProduction(f *finding, d v1alpha1.Divergence) string {
 		when = "After an object is created, and what it needs beside it comes later, "
 	case templateKept:
 		when = "If somebody else has added to the Pod template of its child, as kubectl rollout restart does, and after " + did(f.plan.Operation) + ", "
+	case finishedAgain:
+		when = "After " + did(f.plan.Operation) + ", and a restart of the controller, "
 	case longNames:
 		when = "If two objects have long names that begin alike, "
 	case endingChild:
