@@ -134,7 +134,6 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
-// TestFirstLook: the result of the first look is shown in the same words as a failure.
 // TestEarlierResult: the requests of a run that did not judge something again are not shown
 // beside its earlier result.
 func TestEarlierResult(t *testing.T) {
@@ -151,6 +150,7 @@ func TestEarlierResult(t *testing.T) {
 	}
 }
 
+// TestFirstLook: the result of the first look is shown in the same words as a failure.
 func TestFirstLook(t *testing.T) {
 	result := failed("SH-003")
 	result.FirstLook = `failed: at "Then it is back" (assert apps/v1/Deployment @ a/demo): spec.replicas: Invalid value: 7: Expected value: 2`
