@@ -2,9 +2,11 @@ package verdict
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -100,6 +102,22 @@ spec:
 				t.Errorf("reason (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestReasonDescribedByATemplate: the words for a comparison may be in a step template.
+func TestReasonDescribedByATemplate(t *testing.T) {
+	const use = "spec:\n  steps:\n  - name: Then they are apart\n    use: {template: ../../templates/%s.yaml}\n"
+	templates := fstest.MapFS{"templates/apart.yaml": {Data: []byte("spec:\n  try:\n  - description: None selects the other's.\n    assert: {resource: {(a): false}}\n")}}
+	for template, want := range map[string]string{
+		"apart": `at "Then they are apart" (assert / @ *): (a): Invalid value: true; what must hold: None selects the other's.`,
+		"none":  `at "Then they are apart" (assert / @ *): (a): Invalid value: true`,
+	} {
+		c := Case{Requirement: catalogue.Requirement{Raw: fmt.Appendf(nil, use, template), Source: templates, Path: "isolation/apart/chainsaw-test.yaml"}}
+		failure := chainsaw.Failure{Step: "Then they are apart", Operation: "assert", Object: noObject, Message: "* (a): Invalid value: true"}
+		if got := c.reason(failure); got != want {
+			t.Errorf("%s: %q, want %q", template, got, want)
+		}
 	}
 }
 
@@ -816,7 +834,7 @@ func TestComparisonsAreDescribed(t *testing.T) {
 	}
 	found := 0
 	for _, r := range all {
-		steps, err := stepsOf(r.Raw)
+		steps, err := stepsOf(r)
 		if err != nil {
 			t.Fatalf("%s: %v", r.ID, err)
 		}

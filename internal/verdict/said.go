@@ -2,11 +2,14 @@ package verdict
 
 import (
 	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
 
+	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
@@ -25,19 +28,40 @@ type comparison struct {
 type step struct {
 	Name string      `json:"name"`
 	Try  []operation `json:"try"`
+	Use  struct {
+		Template string `json:"template"`
+	} `json:"use"`
 }
 
-// stepsOf reads the steps of a scenario.
-func stepsOf(raw []byte) ([]step, error) {
+// stepsOf reads the steps of a requirement's scenario, with those of the step templates.
+func stepsOf(r catalogue.Requirement) ([]step, error) {
 	var scenario struct {
 		Spec struct {
 			Steps []step `json:"steps"`
 		} `json:"spec"`
 	}
-	if err := yaml.Unmarshal(raw, &scenario); err != nil {
+	if err := yaml.Unmarshal(r.Raw, &scenario); err != nil {
 		return nil, fmt.Errorf("reading a scenario: %w", err)
 	}
-	return scenario.Spec.Steps, nil
+	steps := scenario.Spec.Steps
+	for n := range steps {
+		used := steps[n].Use.Template
+		if used == "" || r.Source == nil {
+			continue
+		}
+		raw, err := fs.ReadFile(r.Source, path.Join(path.Dir(r.Path), used))
+		if err != nil {
+			return nil, fmt.Errorf("reading a step template: %w", err)
+		}
+		var template struct {
+			Spec step `json:"spec"`
+		}
+		if err := yaml.Unmarshal(raw, &template); err != nil {
+			return nil, fmt.Errorf("reading the step template %s: %w", used, err)
+		}
+		steps[n].Try = template.Spec.Try
+	}
+	return steps, nil
 }
 
 // described returns what the scenario says of the operation that failed, if the operation
@@ -48,7 +72,7 @@ func (c *Case) described(failure chainsaw.Failure) string {
 	if failure.Object != noObject {
 		return ""
 	}
-	steps, err := stepsOf(c.Requirement.Raw)
+	steps, err := stepsOf(c.Requirement)
 	if err != nil {
 		return ""
 	}
