@@ -1,6 +1,8 @@
 package discover
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -138,11 +140,31 @@ func (i *initiation) note(record *infer.Record, found *infer.Findings) {
 func manifestsOf(objects []*unstructured.Unstructured) ([]byte, error) {
 	text := "# Written by reconform init: what came with the sample.\n"
 	for _, object := range objects {
-		manifest, err := yaml.Marshal(object.Object)
+		manifest, err := manifestOf(object)
 		if err != nil {
 			return nil, fmt.Errorf("writing %s %s: %w", object.GetKind(), object.GetName(), err)
 		}
 		text += "---\n" + string(manifest)
 	}
 	return []byte(text), nil
+}
+
+// manifestOf returns an object as YAML; or as JSON, if it has what would be read otherwise as YAML,
+// or what no YAML can have.
+func manifestOf(object *unstructured.Unstructured) ([]byte, error) {
+	data, err := json.Marshal(object.Object)
+	if err != nil {
+		return nil, err
+	}
+	text, err := yaml.JSONToYAML(data)
+	if err == nil {
+		if read, err := yaml.YAMLToJSON(text); err == nil && bytes.Equal(read, data) {
+			return text, nil
+		}
+	}
+	indented := &bytes.Buffer{}
+	if err := json.Indent(indented, data, "", "  "); err != nil {
+		return nil, err
+	}
+	return append(indented.Bytes(), '\n'), nil
 }
