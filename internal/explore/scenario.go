@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -173,7 +174,7 @@ func trialOf(spec v1alpha1.TrialSpec) (map[string]any, error) {
 		return nil, fmt.Errorf("encoding a Trial: %w", err)
 	}
 	var fields map[string]any
-	if err := json.Unmarshal(data, &fields); err != nil {
+	if err := utiljson.Unmarshal(data, &fields); err != nil { // keeps whole numbers whole
 		return nil, fmt.Errorf("decoding a Trial: %w", err)
 	}
 	return fields, nil

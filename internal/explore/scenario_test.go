@@ -1,9 +1,11 @@
 package explore
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
@@ -50,5 +52,16 @@ func TestScenarioMakesWhatIsBeside(t *testing.T) {
 		if diff := cmp.Diff(tc.want, got); diff != "" {
 			t.Errorf("%s: created objects (-want +got):\n%s", name, diff)
 		}
+	}
+}
+
+// TestScenarioKeepsNumbers: a number of the sample that no float has is the same in a scenario that
+// was written out.
+func TestScenarioKeepsNumbers(t *testing.T) {
+	sample := apiextensionsv1.JSON{Raw: []byte(`{"apiVersion":"example.com/v1","kind":"Shop","metadata":{"name":"demo"},"spec":{"size":9007199254740993}}`)}
+	spec := v1alpha1.TrialSpec{Operations: []v1alpha1.TrialOperation{{Create: &v1alpha1.TrialObject{Object: sample}}}}
+	text, err := scenario(1, "It differs.", somePlans()[0], spec, nil)
+	if err != nil || !strings.Contains(string(text), "size: 9007199254740993\n") {
+		t.Errorf("%v; the number is another one:\n%s", err, text)
 	}
 }
