@@ -92,7 +92,8 @@ func (o *Output) Tail(n int) []string {
 	return lines
 }
 
-// EndsInPanic looks for what the Go runtime prints before it exits with status 2.
+// EndsInPanic looks for what the Go runtime prints before it exits with status 2, or, if
+// GOTRACEBACK=crash says so, ends itself by SIGABRT.
 func (o *Output) EndsInPanic() bool {
 	said := false
 	for line := range bytes.Lines(o.end()) {

@@ -64,10 +64,13 @@ func (r *Replica) follow(pod *corev1.Pod) (*Process, error) {
 		<-copied
 		_ = out.Close()
 		log.Finish()
-		p.panicked = p.code == 2 && log.EndsInPanic()
+		p.panicked = (p.code == 2 || p.code == aborted) && log.EndsInPanic()
 	}()
 	return p, nil
 }
+
+// aborted is the status of a program that SIGABRT has ended.
+const aborted = 128 + int(syscall.SIGABRT)
 
 // copyLog copies the output of the container until it ends.
 func (p *Process) copyLog(ctx context.Context, to io.Writer) {

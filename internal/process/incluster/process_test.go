@@ -21,10 +21,12 @@ func TestLastWords(t *testing.T) {
 	for name, tc := range map[string]struct {
 		after time.Duration // how long the log takes
 		ends  bool          // whether the log ends by itself
+		code  int32         // with which the program ends
 	}{
-		"at once":         {ends: true},
-		"a moment later":  {after: 300 * time.Millisecond, ends: true},
-		"it does not end": {after: 100 * time.Millisecond},
+		"at once":         {ends: true, code: 2},
+		"a moment later":  {after: 300 * time.Millisecond, ends: true, code: 2},
+		"it does not end": {after: 100 * time.Millisecond, code: 2},
+		"by a signal":     {ends: true, code: 134},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -33,7 +35,7 @@ func TestLastWords(t *testing.T) {
 				ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "subject-0", UID: "u", ResourceVersion: "1"},
 				Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{
 					Name: "manager", ContainerID: "c",
-					State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ContainerID: "c", ExitCode: 2}},
+					State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ContainerID: "c", ExitCode: tc.code}},
 				}}},
 			}
 			mux := http.NewServeMux()
@@ -76,7 +78,7 @@ func TestLastWords(t *testing.T) {
 				t.Fatal("it does not end")
 			}
 			code, _, panicked := p.Exit()
-			if said := p.LogTail(3); code != 2 || !panicked || !slices.Contains(said, "panic: no map") {
+			if said := p.LogTail(3); code != int(tc.code) || !panicked || !slices.Contains(said, "panic: no map") {
 				t.Errorf("code %d, panicked %t, its last words: %q", code, panicked, said)
 			}
 		})

@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"os/user"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -47,6 +48,9 @@ func TestMain(m *testing.M) {
 	case "network":
 		network()
 	case "panic":
+		panic("on purpose")
+	case "abort":
+		debug.SetTraceback("crash")
 		panic("on purpose")
 	case "fatal":
 		new(sync.Mutex).Unlock()

@@ -32,6 +32,7 @@ func TestExit(t *testing.T) {
 			"killself": {Code: 137, Signal: "SIGKILL"},
 			"panic":    {Code: 2, Panicked: true},
 			"fatal":    {Code: 2, Panicked: true},
+			"abort":    {Code: 134, Signal: "SIGABRT", Panicked: true},
 			"exit2":    {Code: 2},
 		} {
 			t.Run(role, func(t *testing.T) {

@@ -42,7 +42,7 @@ func (p *Process) follow(reports *os.File) {
 	if p.log != nil {
 		p.log.Finish()
 	}
-	p.panicked = p.status != nil && p.status.ExitStatus() == 2 && p.log != nil && p.log.EndsInPanic()
+	p.panicked = p.status != nil && (p.status.ExitStatus() == 2 || p.status.Signal() == syscall.SIGABRT) && p.log != nil && p.log.EndsInPanic()
 	if p.scratch != "" {
 		_ = os.RemoveAll(p.scratch)
 	}
