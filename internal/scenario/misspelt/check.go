@@ -185,6 +185,9 @@ func (c *checker) object(file string, object *yaml.Node) {
 	if kind.Value == "WebApp" {
 		c.reference(file, object)
 	}
+	if question := kindQuestion(api.Value, kind.Value); question != "" {
+		c.problem(file, kind, "there is no %s %s%s", api.Value, kind.Value, question)
+	}
 }
 
 // meant asks which kind was meant, or which version of the kind.

@@ -75,6 +75,16 @@ func TestCheck(t *testing.T) {
 		"a word":       {"verdict: Met,", "verdict: met,", []string{`:28: Observation.status.verdict cannot be "met"; did you mean "Met"?`}},
 		"a kind":       {"kind: Observation, m", "kind: Observaton, m", []string{`:28: the bench serves no reconform.dev/v1alpha1 Observaton; did you mean "Observation"?`}},
 		"a version":    {"v1alpha1, kind: Observation, m", "v1alpha2, kind: Observation, m", []string{`:28: the bench serves no reconform.dev/v1alpha2 Observation; did you mean "reconform.dev/v1alpha1"?`}},
+		"a kind of Kubernetes": {"apps.kubedojo.io/v1beta1, kind: WebApp", "apps/v1, kind: Deploymnt", []string{
+			`:18: there is no apps/v1 Deploymnt; did you mean "Deployment"?`,
+		}},
+		"a version of Kubernetes": {"apps.kubedojo.io/v1beta1, kind: WebApp", "apps/v2, kind: Deployment", []string{
+			`:18: there is no apps/v2 Deployment; did you mean "apps/v1"?`,
+		}},
+		"a group of Kubernetes": {"apps.kubedojo.io/v1beta1, kind: WebApp", "app/v1, kind: Deployment", []string{
+			`:18: there is no app/v1 Deployment; did you mean "apps/v1"?`,
+		}},
+		"a kind of others": {"apps.kubedojo.io/v1beta1, kind: WebApp", "apps.example.com/v1, kind: Deploymnt", nil},
 		"a resource": {"resource: deployments.apps", "resource: deploymets.apps", []string{
 			`:16: Observation.spec.resource: there is no resource deploymets.apps; did you mean "deployments.apps"?`,
 		}},

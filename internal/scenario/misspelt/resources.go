@@ -10,6 +10,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"reconform.dev/reconform/internal/profile/nearest"
@@ -75,4 +76,25 @@ func (c *checker) resource(file, at string, n *yaml.Node) {
 	if question := c.resources.question(n.Value); question != "" {
 		c.problem(file, n, "%s: there is no resource %s%s", at, n.Value, question)
 	}
+}
+
+// kindQuestion asks which kind or which version of Kubernetes was meant. It returns "" if both
+// are right, or of a definition that is not known here.
+func kindQuestion(api, kind string) string {
+	given, err := schema.ParseGroupVersion(api)
+	if err != nil || isExpression(api) || isExpression(kind) || scheme.Scheme.Recognizes(given.WithKind(kind)) {
+		return ""
+	}
+	if scheme.Scheme.IsVersionRegistered(given) {
+		kinds := slices.Sorted(maps.Keys(scheme.Scheme.KnownTypes(given)))
+		return cmp.Or(nearest.Question(kind, kinds), "; the kinds of that version are other ones")
+	}
+	var versions []string
+	for _, known := range scheme.Scheme.PrioritizedVersionsAllGroups() {
+		near := known.Group == given.Group || known.Group != "" && nearest.Distance(known.Group, given.Group) <= nearGroup
+		if near && scheme.Scheme.Recognizes(known.WithKind(kind)) {
+			versions = append(versions, known.String())
+		}
+	}
+	return nearest.Question(api, versions)
 }

@@ -28,7 +28,7 @@ func TestOutsideOfTheDialect(t *testing.T) {
 		"an unknown look-up": {assert("(x_k8s_get($client, $api, 'WebApp', $namespace, 'demo'))"), ":13: x_k8s_get needs the apiVersion and the kind"},
 		"a made object":      {assert("({a: spec})"), ":13: an object made in an expression takes spec of WebApp as a whole"},
 		"compared whole":     {assert("(spec == $before)"), ":13: spec of WebApp is compared as a whole"},
-		"a script":           {create + "- script: {content: 'kubectl get webapps'}\n", ":8: not an operation that scenarios may have"},
+		"a script":           {create + "- script: {content: 'kubectl get webapps'}\n", `:8: "script" is not an operation that scenarios may have; they may have: `},
 		"another command":    {create + "- command: {entrypoint: curl, args: [x]}\n", ":8: command: only kubectl is allowed"},
 		"another verb":       {create + "- command: {entrypoint: kubectl, args: [exec, pod/demo]}\n", ":8: kubectl exec is not allowed"},
 		"another output":     {create + "- command: {entrypoint: kubectl, args: [get, webapp/demo, '--output=go-template={{.spec}}']}\n", ":8: the output go-template={{.spec}} is not allowed"},

@@ -3,9 +3,13 @@ package render
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"reconform.dev/reconform/internal/profile/nearest"
 	"reconform.dev/reconform/internal/scenario/dialect"
 )
 
@@ -23,6 +27,16 @@ func split(operation *yaml.Node) (kind string, body *yaml.Node) {
 	return "", nil
 }
 
+// unknownOperation says what stands in the place of an operation, and what may stand there.
+func unknownOperation(operation *yaml.Node) string {
+	known := slices.Sorted(maps.Keys(operationKinds))
+	given := ""
+	for i := 0; operation.Kind == yaml.MappingNode && i < len(operation.Content) && given == ""; i += 2 {
+		given = operation.Content[i].Value
+	}
+	return fmt.Sprintf("%q is not an operation that scenarios may have%s; they may have: %s", given, nearest.Question(given, known), strings.Join(known, ", "))
+}
+
 // operation maps one operation and says whether it stays in the test.
 func (m *mapper) operation(operation *yaml.Node) (keep bool, err error) {
 	kind, body := split(operation)
@@ -30,7 +44,7 @@ func (m *mapper) operation(operation *yaml.Node) (keep bool, err error) {
 		return true, nil
 	}
 	if kind == "" {
-		return false, m.scenario.problemIn(operation, operation, "not an operation that scenarios may have")
+		return false, m.scenario.problemIn(operation, operation, "%s", unknownOperation(operation))
 	}
 	m.current = operation
 	step := m.scope
@@ -42,7 +56,9 @@ func (m *mapper) operation(operation *yaml.Node) (keep bool, err error) {
 	switch kind {
 	case "apply", "create", "update", "patch", "assert", "error":
 		resource := get(body, "resource")
-		if resource == nil {
+		if resource == nil && get(body, "file") == nil {
+			return false, m.at(body, fmt.Errorf("%s has no resource: write the object below \"resource:\"", kind))
+		} else if resource == nil {
 			return false, m.at(body, fmt.Errorf("%s: the resource must be given in place, not in a file", kind))
 		}
 		object := kindOf(resource)
