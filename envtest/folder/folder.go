@@ -129,7 +129,10 @@ func mark(path, marker string) error {
 		return err
 	}
 	_, err = file.WriteString("This folder is Reconform's: it replaces what it finds here.\n")
-	return errors.Join(err, file.Close())
+	if err = errors.Join(err, file.Close()); err != nil {
+		_ = os.Remove(file.Name()) // on a full disk
+	}
+	return err
 }
 
 // foreign returns an error if a folder contains anything except folders that are ours.

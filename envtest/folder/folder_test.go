@@ -8,9 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -18,10 +20,19 @@ import (
 // one of that name, or a temporary one if the name is empty.
 const holdEnv = "HOLD_FOLDER"
 
+// fullEnv lets such a process write nothing into files, as on a full disk.
+const fullEnv = "DISK_IS_FULL"
+
 func TestMain(m *testing.M) {
 	path, holds := os.LookupEnv(holdEnv)
 	if !holds {
 		os.Exit(m.Run())
+	}
+	if os.Getenv(fullEnv) != "" {
+		signal.Ignore(syscall.SIGXFSZ)
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{}); err != nil {
+			panic(err)
+		}
 	}
 	take := func() (*Folder, error) { return Hold(path) }
 	if path == "" {
@@ -65,6 +76,27 @@ func elsewhere(t *testing.T, path string) (held string, kill func()) {
 		t.Fatal(err)
 	}
 	return strings.TrimSpace(said), kill
+}
+
+// TestFullDisk: what could not be taken leaves nothing behind, and the error says what to do.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	for held, want := range map[string]string{"": "set TMPDIR", filepath.Join(dir, "reports"): "taking the folder"} {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), holdEnv+"="+held, fullEnv+"=yes", "TMPDIR="+dir)
+		if said, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(said), want) {
+			t.Errorf("taking %q ended with %v, and must say %q:\n%s", held, err, want, said)
+		}
+	}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && path != dir && path != filepath.Join(dir, "reports") {
+			t.Errorf("%s was left", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func touch(t *testing.T, elem ...string) string {

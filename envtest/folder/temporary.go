@@ -3,6 +3,7 @@ package folder
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -21,15 +22,17 @@ func TemporaryIn(dir, kind string) (*Folder, error) {
 	for attempt := 1; ; attempt++ {
 		path, err := os.MkdirTemp(dir, prefix+kind)
 		if err != nil {
-			return nil, fmt.Errorf("making a temporary folder: %w", err)
+			return nil, fmt.Errorf("making a temporary folder (set TMPDIR to have it elsewhere): %w", err)
 		}
 		f, err := hold(path, temporary)
 		if err == nil {
 			return f, nil
 		}
 		// Another process that is sweeping may have seen the folder before it was locked.
-		if attempt == attempts {
-			return nil, errors.Join(fmt.Errorf("making a temporary folder: %w", err), os.RemoveAll(path))
+		swept := errors.Is(err, ErrHeld) || errors.Is(err, fs.ErrNotExist)
+		if !swept || attempt == attempts {
+			err = fmt.Errorf("making a temporary folder (set TMPDIR to have it elsewhere): %w", err)
+			return nil, errors.Join(err, os.RemoveAll(path))
 		}
 	}
 }
