@@ -224,3 +224,20 @@ func TestStep(t *testing.T) {
 		})
 	}
 }
+
+// TestEndedInNode: an error that nobody awaits ends a process in JavaScript, and the next step
+// says so. The words are those that Node.js ends with.
+func TestEndedInNode(t *testing.T) {
+	const seen = "reading Deployment demo was answered with 500; no line with lab/demo and \"failed\" within 7.5s; the last lines are:\n" +
+		"    }\n    \n    Node.js v20.20.2"
+	l, err := lab.Find(read(t), "03")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"rest/in-vain", "rest/tells"} {
+		n := slices.IndexFunc(l.Checks, func(c lab.Check) bool { return c.ID == id })
+		if step := l.Checks[n].Step(seen, "node"); !strings.Contains(step, "Await") {
+			t.Errorf("the next step to %s is %q", id, step)
+		}
+	}
+}
