@@ -118,7 +118,11 @@ func (c *cleaner) clean(ctx context.Context, keep bool) error {
 	if err != nil {
 		return err
 	}
-	if err := c.release(ctx, ours, keep); err != nil {
+	release := c.release
+	if keep {
+		release = c.releaseOwn
+	}
+	if err := release(ctx, ours); err != nil {
 		return err
 	}
 	if keep {

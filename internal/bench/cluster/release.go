@@ -38,13 +38,23 @@ func (c *cleaner) namespaces(ctx context.Context) ([]string, error) {
 }
 
 // release removes the finalizers of everything in the namespaces, because the controllers
-// that would do so are gone. Finalizers of the system are left to the system. If
-// onlyOwn is true, only the bench's own objects are released.
-func (c *cleaner) release(ctx context.Context, ours []string, onlyOwn bool) error {
+// that would do so are gone. Finalizers of the system are left to the system.
+func (c *cleaner) release(ctx context.Context, ours []string) error {
+	return c.releaseAll(ctx, ours, c.resources)
+}
+
+// releaseOwn removes those of the bench's own objects.
+func (c *cleaner) releaseOwn(ctx context.Context, ours []string) error {
+	return c.releaseAll(ctx, ours, slices.DeleteFunc(slices.Clone(c.resources), func(r resource) bool {
+		return r.Group != v1alpha1.GroupVersion.Group
+	}))
+}
+
+func (c *cleaner) releaseAll(ctx context.Context, ours []string, resources []resource) error {
 	var released errgroup.Group
 	released.SetLimit(sideBySide)
-	for _, r := range c.resources {
-		if r.namespaced && (!onlyOwn || r.Group == v1alpha1.GroupVersion.Group) {
+	for _, r := range resources {
+		if r.namespaced {
 			released.Go(func() error { return c.releaseEach(ctx, r, ours) })
 		}
 	}

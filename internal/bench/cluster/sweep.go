@@ -39,7 +39,7 @@ func (c *cleaner) sweep(ctx context.Context) error {
 	if err != nil || len(ours) == 0 {
 		return err
 	}
-	if err := c.release(ctx, ours, false); err != nil {
+	if err := c.release(ctx, ours); err != nil {
 		return err
 	}
 	var emptied errgroup.Group
