@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// asNew is how the name of an edit ends if the object was created with the edit in it.
+	// asNew ends the name of an edit if the object was created with the edit in it.
 	asNew = "as-new"
 	// allEdits is the name of the operation that makes all edits, one after the other.
 	allEdits = "edits"
@@ -20,10 +20,13 @@ const (
 	undoneEdits = "edits-undone"
 )
 
-// createdSo returns operations that are recorded for their outcome: for each edit, the
-// creation of an object that has the edit from the start, or after what is beside it was
-// edited; all edits of the object one after the other, and the creation of an object that has
-// them all; and such a creation, after which all edits are taken back.
+// createdSo returns operations that are recorded for their outcome:
+//
+//   - for each edit of the object, the creation of an object that has the edit from the start;
+//   - for each edit of what is beside the object, that edit, and then the creation;
+//   - all edits of the object, one after the other;
+//   - the creation of an object that has all edits from the start;
+//   - the same creation, and then all edits are taken back.
 func (t *Target) createdSo(operations []Operation) ([]Operation, error) {
 	create, err := t.creation()
 	if err != nil {
@@ -160,9 +163,9 @@ func leftByEdits(before, anew, edited *Recording, own v1alpha1.TrialTarget) ([]v
 	return all, nil
 }
 
-// historyOf returns masks for an object that is there only after an edit. One that was there
-// before the edit is a history if the new object has another one in its place. One that was
-// made by the edit numbers its kind, so that the objects of this kind cannot be compared.
+// historyOf returns masks for an object that is there after an edit, and not in an object that was
+// created so. If it was there before the edit, it is a history if the other object has another one in
+// its place. If the edit made it, the objects of this kind are numbered, and cannot be compared.
 func historyOf(d v1alpha1.Divergence, before, expected map[string]any) []v1alpha1.TrialMask {
 	resource := resourceOf(d)
 	if _, was := before[d.Object]; !was {

@@ -7,7 +7,7 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// marked is how the name of an operation ends after which somebody marks the object.
+// marked ends the name of an operation after which somebody marks the object.
 func (c child) marked() string { return "mark-" + c.called() }
 
 func (c child) mark() v1alpha1.TrialOperation { return v1alpha1.TrialOperation{Mark: c.target()} }
@@ -51,8 +51,8 @@ func markings(operations []Operation, recorded map[string]*Recording) []Operatio
 	return all
 }
 
-// In markPlans somebody else marks the object of each update while it is open. The finalizer
-// of somebody else must stay.
+// markPlans returns plans in which somebody else marks an object while an update of it is open. The
+// finalizer of somebody else must stay.
 func markPlans(recorded map[string]*Recording, r *Recording) []*Plan {
 	var all []*Plan
 	for _, m := range r.updates() {

@@ -28,8 +28,8 @@ type stranger struct {
 
 // unowned says what the controller does with an object that nobody owns. A controller that
 // leaves alone what only has the name of its child may still own a child again that has lost
-// its owner: it knows the child by its labels. That is adopt, too: a profile that says refuse
-// would have it judged by such objects.
+// its owner: it knows the child by its labels. That is adopt, too: with refuse in the profile, it
+// would be judged by what it does with such children.
 func (r *Record) unowned() stranger {
 	s := r.occupied()
 	if s.policy == v1alpha1.OwnershipRefuse && s.overwritten == "" && r.ownedAgain() {
