@@ -6,7 +6,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// leasePlans have the leader lose the Lease during a write. They take as long as a Lease
+// leasePlans take the Lease from the leader during a write. They take as long as a Lease
 // lasts, so each kind of write has one of a sort in an operation, and only operations on
 // the object itself have them.
 func (r *Recording) leasePlans() []*Plan {

@@ -28,7 +28,7 @@ type Options struct {
 	Kubernetes string
 	// Parallel is how many Trials run side by side.
 	Parallel int
-	// Adapt has fewer run side by side if the machine is busy.
+	// Adapt lets fewer Trials run side by side if the machine is busy.
 	Adapt bool
 	// Shard is the part of the plans that is carried out; nil means all.
 	Shard *v1alpha1.Shard

@@ -27,7 +27,7 @@ const (
 // does not take it although it is free and nobody else may have it.
 const HarmNeverLeads = "former leader that never leads again"
 
-// disturbLease has the leader lose the Lease while its request is open.
+// disturbLease takes the Lease from the leader while its request is open.
 func (r *run) disturbLease(ctx context.Context) (err error) {
 	leader, err := r.leader(ctx, "")
 	if err != nil {

@@ -52,7 +52,7 @@ func (v *visitor) start(ctx context.Context) error {
 	return nil
 }
 
-// launch has the bench start one process of the controller.
+// launch lets the bench start one process of the controller.
 func (v *visitor) launch(ctx context.Context, name string, restart v1alpha1.RestartPolicy) (*v1alpha1.Subject, error) {
 	subject := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: Namespace}}
 	subject.Spec.Replicas, subject.Spec.Restart, subject.Spec.LeaderElection = 1, restart, v.Election

@@ -14,7 +14,7 @@ type Pair struct {
 	Expected, Found string
 }
 
-// noObject is what an Observation found that saw no object at its end.
+// noObject is what was found if an Observation saw no object at its end.
 const noObject = "no such object"
 
 // The ways in which steps say what they expected. Each has the groups expected and
