@@ -1,11 +1,13 @@
 package explore
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/snapshot"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // back is how the name of an edit ends after which the object is edited back.
@@ -33,13 +35,24 @@ func (t *Target) editsBack(operations []Operation) ([]Operation, error) {
 	return all, nil
 }
 
-// backPlans say that the children are as after the creation, when an edit was taken back.
-func backPlans(recorded map[string]*Recording, operations []Operation, own v1alpha1.TrialTarget) ([]*Plan, error) {
+const (
+	// editedUnready is the sort of plans in which no Node has room for the Pods of an edit.
+	editedUnready = "edited-unready"
+	// editedUnseen is the sort of plans in which the watches of the object do not show an edit, but
+	// only the object after it was taken back.
+	editedUnseen = "edited-unseen"
+)
+
+// backPlans say that the children are as after the creation, when an edit was taken back. The first
+// edit of the object is also taken back while its Pods cannot start, and before the controller sees
+// it.
+func backPlans(recorded map[string]*Recording, operations []Operation, own v1alpha1.TrialTarget, contract bool) ([]*Plan, error) {
 	create := recorded["create"]
 	if create == nil {
 		return nil, nil
 	}
 	var all []*Plan
+	first := true
 	for _, o := range operations {
 		edited, both := recorded[o.Name], recorded[o.Name+" then "+back]
 		if edited == nil || both == nil {
@@ -52,8 +65,52 @@ func backPlans(recorded map[string]*Recording, operations []Operation, own v1alp
 		plan := both.planAsCreated(create, "edited-back", "all", "the children must be as after the creation")
 		plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, traces...)
 		all = append(all, plan)
+		if !first || o.About != own.Resource {
+			continue
+		}
+		first = false
+		all = append(all, plan.unseen(own))
+		if !contract {
+			continue // a controller may wait for the Pods of one step before it takes the next
+		}
+		unready, err := plan.unready()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, unready)
 	}
 	return all, nil
+}
+
+// unseen returns the plan with watches of the object that stand still until the edit was taken back.
+func (p *Plan) unseen(own v1alpha1.TrialTarget) *Plan {
+	unseen := *p
+	unseen.Sort, unseen.Kind = editedUnseen, own.Resource
+	unseen.Point, unseen.How = "on the watches of "+own.Resource, "they stand still until the edit was taken back, and expire then"
+	unseen.Undisturbed = *p.Undisturbed.DeepCopy()
+	unseen.Disturb = &v1alpha1.TrialDisturbance{
+		From:  int32(len(p.Operation.Steps) - 1), // the edit
+		At:    v1alpha1.TrialPoint{Verb: history.VerbWatch, Resource: own.Resource},
+		Fault: &v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.WatchFreeze{Ends: v1alpha1.FreezeEndsExpired}}},
+	}
+	return &unseen
+}
+
+// unready returns the plan with a LimitRange, from before the edit on, by which new Pods ask for more
+// than any Node has. The edit must be taken back although its rollout never ends.
+func (p *Plan) unready() (*Plan, error) {
+	limits, err := encode(map[string]any{
+		"apiVersion": "v1", "kind": "LimitRange", "metadata": map[string]any{"name": "no-room"},
+		"spec": map[string]any{"limits": []any{map[string]any{"type": "Container", "min": map[string]any{"cpu": "1M"}}}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	unready := *p
+	unready.Sort, unready.Point, unready.How = editedUnready, "before it", "no Node has room for new Pods; the children must be as after the creation"
+	unready.Operation.Steps = slices.Insert(slices.Clone(p.Operation.Steps), len(p.Operation.Steps)-2, v1alpha1.TrialOperation{Create: &v1alpha1.TrialObject{Object: limits}})
+	unready.Undisturbed = *p.Undisturbed.DeepCopy()
+	return &unready, nil
 }
 
 // tracesOf returns masks for what a sound controller may leave when an edit was taken back:

@@ -70,7 +70,7 @@ func TestEditedBack(t *testing.T) {
 				"create": recording("create", tc.create, v1alpha1.TrialOperation{}), "edit-a": edit,
 				"edit-a then back": recording("edit-a then back", tc.now, v1alpha1.TrialOperation{}),
 			}
-			plans, err := backPlans(recorded, []Operation{edit.Operation}, v1alpha1.TrialTarget{Resource: "webapps", Name: "demo"})
+			plans, err := backPlans(recorded, []Operation{edit.Operation}, v1alpha1.TrialTarget{Resource: "webapps", Name: "demo"}, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,6 +82,49 @@ func TestEditedBack(t *testing.T) {
 				t.Errorf("differences (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestEditedBackAtOnce: the first edit of the object is also taken back when its Pods cannot start,
+// if there is a contract, and before the controller has seen it.
+func TestEditedBackAtOnce(t *testing.T) {
+	own := v1alpha1.TrialTarget{Resource: "webapps", Name: "demo"}
+	patch := v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{TrialTarget: own}}
+	beside := recordedWith("edit-configmap-a", `{}`, patch)
+	beside.About = "configmaps"
+	recorded := map[string]*Recording{"create": recordedWith("create", `{"services demo": {"port": 1}}`)}
+	var operations []Operation
+	for _, r := range []*Recording{beside, recordedWith("edit-image", `{}`, patch), recordedWith("edit-port", `{}`, patch)} {
+		back := recordedWith(r.Name+" then back", `{"services demo": {"port": 1}}`, patch, patch)
+		back.About = r.About
+		recorded[r.Name], recorded[back.Name] = r, back
+		operations = append(operations, r.Operation)
+	}
+	for contract, want := range map[bool][]string{
+		true:  {"edited-back", "edited-back", editedUnseen, editedUnready, "edited-back"},
+		false: {"edited-back", "edited-back", editedUnseen, "edited-back"},
+	} {
+		plans, err := backPlans(recorded, operations, own, contract)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sorts []string
+		for _, p := range plans {
+			sorts = append(sorts, p.Sort)
+			wrong := differing(t, p, recorded["create"], recordedWith("", `{"services demo": {"port": 2}}`))
+			if len(wrong) != 1 {
+				t.Errorf("%s: a child that is not put back: %v", p.InWords(), wrong)
+			}
+			switch steps := p.Operation.Steps; {
+			case p.Sort == editedUnseen && (len(steps) != 3 || p.Disturb.From != 2 || p.Disturb.At.Resource != "webapps"):
+				t.Errorf("unseen: %+v", p)
+			case p.Sort == editedUnready && (len(steps) != 4 || steps[1].Create == nil || p.Disturb != nil):
+				t.Errorf("unready: %+v", p)
+			}
+		}
+		if diff := cmp.Diff(want, sorts); diff != "" {
+			t.Errorf("contract %t (-want +got):\n%s", contract, diff)
+		}
 	}
 }
 

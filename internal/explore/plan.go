@@ -327,7 +327,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	all.add(closedPlans(recorded, operations), nil)
 	all.add(gapPlans(recorded, operations))
 	all.add(toldPlans(recorded, operations, target))
-	all.add(backPlans(recorded, operations, own))
+	all.add(backPlans(recorded, operations, own, target.Profile.HasContract()))
 	all.add(templatePlans(recorded, operations, target.Profile))
 	all.add(asNewPlans(recorded, operations, own))
 	all.add(anotherPlans(recorded, own))

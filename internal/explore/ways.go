@@ -17,7 +17,7 @@ func Ways() []string {
 		"lease-lost", "lease-regained", "read-500", "read-403",
 		"watch-late", "watch-frozen", "watch-late-all", "watch-closed", "missed-deletion",
 		"stale-restart", "stale-standby", "slow-list", "refused-restart", "stale-end",
-		"undone", finishedAgain, "all-changed", "bystanders", "orphaned", endingChild, "as-restarted", "status-edited", "edited-back", templateKept, "edited-as-new", another, longNames, nameTaken, besideLate, "kept", neverRests,
+		"undone", finishedAgain, "all-changed", "bystanders", "orphaned", endingChild, "as-restarted", "status-edited", "edited-back", editedUnready, editedUnseen, templateKept, "edited-as-new", another, longNames, nameTaken, besideLate, "kept", neverRests,
 	}
 }
 
@@ -63,7 +63,7 @@ func (o Options) combines(both Operation) bool {
 		case then == asNew || name == allEdits || name == undoneEdits:
 			return way == "edited-as-new"
 		case then == back:
-			return way == "edited-back"
+			return way == "edited-back" || way == editedUnready || way == editedUnseen
 		case isHolding(then):
 			return way == "read-500" || way == "read-403"
 		case strings.HasPrefix(then, drifting):

@@ -22,6 +22,8 @@ func inProduction(f *finding, d v1alpha1.Divergence) string {
 		when = "After it is deleted without its children, "
 	case besideLate:
 		when = "After an object is created, and what it needs beside it comes later, "
+	case editedUnready:
+		when = "If no Node has room for new Pods, and after " + did(f.plan.Operation) + ", "
 	case templateKept:
 		when = "If somebody else has added to the Pod template of its child, as kubectl rollout restart does, and after " + did(f.plan.Operation) + ", "
 	case finishedAgain:
@@ -174,6 +176,8 @@ func (p *Plan) inProduction() string {
 		return "all events come late, as from an API server that is behind"
 	case "watch-frozen":
 		return "a watch of " + p.Kind + " breaks, and what happened meanwhile is only seen by a new list"
+	case editedUnseen:
+		return "a watch of " + p.Kind + " breaks before the edit, and only the object after both is seen, by a new list"
 	case "watch-closed":
 		return "the API server closes the watches of " + p.Kind + ", as it does after some minutes"
 	case "missed-deletion":

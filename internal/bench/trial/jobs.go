@@ -9,26 +9,30 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// jobsPatience is how long a Trial waits for the end of Jobs. Some never end.
-const jobsPatience = 10 * time.Second
+// workPatience is how long a Trial waits for the end of Jobs and of rollouts. Some never end.
+const workPatience = 10 * time.Second
 
-// awaitJobs waits until the Jobs of the subject have ended, and the subject is quiet again. What
-// becomes of a Job in the next operation depends on that: one that runs is made again when somebody
-// deletes it, and one that has completed need not be. So without this it would depend on how fast
-// the machine is. It returns true if the subject does not become quiet.
-func (r *run) awaitJobs(ctx context.Context) (restless bool, err error) {
-	if !r.seen.hasRunningJob() {
+// awaitWork waits until the Jobs of the subject have ended, the Pods of its workloads are ready, and
+// the subject is quiet again. What comes of the next operation depends on that: a Job that runs is
+// made again when somebody deletes it, and one that has completed need not be; and who still waits for
+// Pods will look at its object once more anyway. So without this it would depend on how fast the
+// machine is. It returns true if the subject does not become quiet.
+func (r *run) awaitWork(ctx context.Context) (restless bool, err error) {
+	if !r.seen.isAtWork() {
 		return false, nil
 	}
-	r.say("waiting until the Jobs have ended")
-	err = r.await(ctx, jobsPatience, "the Jobs have ended", func(context.Context) (bool, error) {
-		return !r.seen.hasRunningJob(), nil
+	r.say("waiting until Jobs have ended, and Pods are ready")
+	err = r.await(ctx, workPatience, "Jobs have ended, and Pods are ready", func(context.Context) (bool, error) {
+		return !r.seen.isAtWork(), nil
 	})
 	if err := ignore(err, isLate); err != nil {
 		return false, err
 	}
 	return r.rest(ctx)
 }
+
+// isAtWork says whether a Job still runs, or the Pods of a workload are on their way.
+func (t *timeline) isAtWork() bool { return t.hasRunningJob() || t.isRollingOut() }
 
 // hasRunningJob says whether a Job was neither suspended, nor deleted, nor at its end when it was
 // last seen.

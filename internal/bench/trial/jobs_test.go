@@ -29,3 +29,20 @@ func TestRunningJobs(t *testing.T) {
 		}
 	}
 }
+
+// TestAtWork: the next operation also waits for the Pods of a workload.
+func TestAtWork(t *testing.T) {
+	deployment := func(text string) []version { return []version{versionOf(t, "deployments.apps", "1", 0, text)} }
+	for name, tc := range map[string]struct {
+		versions []version
+		want     bool
+	}{
+		"a Job runs":            {[]version{versionOf(t, "jobs.batch", "1", 0, "status: {active: 1}")}, true},
+		"Pods are on their way": {deployment("{metadata: {generation: 1}, spec: {replicas: 2}, status: {observedGeneration: 1, replicas: 2, readyReplicas: 1}}"), true},
+		"all are ready":         {deployment("{metadata: {generation: 1}, spec: {replicas: 2}, status: {observedGeneration: 1, replicas: 2, readyReplicas: 2}}"), false},
+	} {
+		if got := (&timeline{versions: tc.versions}).isAtWork(); got != tc.want {
+			t.Errorf("%s: %t, want %t", name, got, tc.want)
+		}
+	}
+}

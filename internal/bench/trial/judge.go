@@ -100,6 +100,9 @@ func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account h
 	status.Divergences = r.divergences[:min(len(r.divergences), mostDivergences)]
 	if len(status.Divergences) == 0 {
 		r.conform(status)
+		if r.spec.Undisturbed == nil {
+			status.Divergences = r.oldGenerations() // another Trial expects it
+		}
 		return
 	}
 	status.Verdict = v1alpha1.JudgementNotMet

@@ -122,7 +122,7 @@ func (r *run) carryOut(ctx context.Context) (err error) {
 		if i == len(r.operations)-1 {
 			break
 		}
-		if restless, err := r.awaitJobs(ctx); err != nil || restless {
+		if restless, err := r.awaitWork(ctx); err != nil || restless {
 			return err
 		}
 	}
@@ -270,6 +270,7 @@ func (r *run) awaited(ctx context.Context) (snapshot.Outcome, error) {
 		return nil, err
 	}
 	r.spec.Undisturbed.Deletions = append(slices.Clone(r.spec.Undisturbed.Deletions), other.Status.Deletions...)
+	r.spec.Undisturbed.Harms = append(slices.Clone(r.spec.Undisturbed.Harms), harmsOf(other.Status.Divergences)...)
 	return expected, nil
 }
 
@@ -288,6 +289,7 @@ func (r *run) compare(ctx context.Context, expected snapshot.Outcome, patience, 
 		if err != nil {
 			return err
 		}
+		differing = append(differing, r.oldGenerations()...)
 		waited := time.Since(began)
 		if len(differing) == 0 || waited >= patience || waited >= patience-pauses && !r.mayRetry() {
 			r.divergences = append(r.divergences, differing...)

@@ -3,7 +3,9 @@ package trial
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -117,18 +119,20 @@ func (t *timeline) count() (versions int, all bool) {
 
 // has says whether there is such an object that is not being deleted, as it was last seen.
 func (t *timeline) has(such func(version) bool) bool {
+	return slices.ContainsFunc(t.latest(), such)
+}
+
+// latest returns the objects that are not being deleted, as they were last seen, in the order of
+// their names.
+func (t *timeline) latest() []version {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	last := map[string]version{}
 	for _, v := range t.versions {
 		last[v.key()] = v
 	}
-	for _, v := range last {
-		if !v.gone && v.GetDeletionTimestamp() == nil && such(v) {
-			return true
-		}
-	}
-	return false
+	maps.DeleteFunc(last, func(_ string, v version) bool { return v.gone || v.GetDeletionTimestamp() != nil })
+	return slices.SortedFunc(maps.Values(last), func(a, b version) int { return strings.Compare(a.key(), b.key()) })
 }
 
 // lose notes that versions may be missing.

@@ -1,0 +1,49 @@
+package trial
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// HarmOldGeneration is the path of a Divergence: when all is quiet, the status of an object still
+// names an earlier generation as the one that was observed last.
+const HarmOldGeneration = "status of an earlier generation"
+
+// oldGenerations returns the objects that the Trial created and whose status, as it was last seen,
+// names an earlier generation than theirs. Nothing is returned if versions may be missing. What is so without the disturbance, too, is left out.
+func (r *run) oldGenerations() []v1alpha1.Divergence {
+	if _, seen := r.seen.count(); !seen {
+		return nil // what was seen last may be old
+	}
+	created := r.created()
+	var all []v1alpha1.Divergence
+	for _, v := range r.seen.latest() {
+		observed, told, _ := unstructured.NestedInt64(v.Object, "status", "observedGeneration")
+		if !told || observed >= v.GetGeneration() || !slices.Contains(created, v.key()) {
+			continue
+		}
+		if u := r.spec.Undisturbed; u != nil && slices.Contains(u.Harms, v1alpha1.TrialMask{Object: v.key(), Path: HarmOldGeneration}) {
+			continue
+		}
+		all = append(all, v1alpha1.Divergence{
+			Kind: v1alpha1.DivergenceHarm, Object: v.key(), Path: HarmOldGeneration,
+			Expected: fmt.Sprintf("observedGeneration becomes %d", v.GetGeneration()), Found: fmt.Sprintf("observedGeneration is %d, and the generation %d", observed, v.GetGeneration()),
+		})
+	}
+	return all
+}
+
+// harmsOf returns the harm among divergences, as another Trial expects it.
+func harmsOf(divergences []v1alpha1.Divergence) []v1alpha1.TrialMask {
+	var all []v1alpha1.TrialMask
+	for _, d := range divergences {
+		if d.Kind == v1alpha1.DivergenceHarm {
+			all = append(all, v1alpha1.TrialMask{Object: d.Object, Path: d.Path})
+		}
+	}
+	return all
+}

@@ -1,0 +1,49 @@
+package trial
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// TestOldGenerations: a status that names an earlier generation of its object is told, unless it is
+// so without the disturbance, or versions may be missing.
+func TestOldGenerations(t *testing.T) {
+	of := func(name string, generation int64, status map[string]any) version {
+		o := &unstructured.Unstructured{Object: map[string]any{"status": status}}
+		o.SetName(name)
+		o.SetGeneration(generation)
+		return version{resource: "webapps", Unstructured: o}
+	}
+	observed := func(generation int64) map[string]any { return map[string]any{"observedGeneration": generation} }
+	gone := of("demo", 2, observed(1))
+	gone.gone = true
+	for name, tc := range map[string]struct {
+		versions []version
+		usual    string
+		broken   bool
+		want     int
+	}{
+		"it is behind":            {versions: []version{of("demo", 1, observed(1)), of("demo", 3, observed(1))}, want: 1},
+		"it has caught up":        {versions: []version{of("demo", 3, observed(1)), of("demo", 3, observed(3))}},
+		"it names none":           {versions: []version{of("demo", 3, map[string]any{"phase": "Running"})}},
+		"it is gone":              {versions: []version{of("demo", 2, observed(1)), gone}},
+		"somebody else's object":  {versions: []version{of("other", 2, observed(1))}},
+		"so undisturbed, too":     {versions: []version{of("demo", 3, observed(1))}, usual: HarmOldGeneration},
+		"other harm undisturbed":  {versions: []version{of("demo", 3, observed(1))}, usual: HarmSelects, want: 1},
+		"versions may be missing": {versions: []version{of("demo", 3, observed(1))}, broken: true},
+	} {
+		r := &run{
+			seen:       &timeline{versions: tc.versions, broken: tc.broken},
+			spec:       v1alpha1.TrialSpec{Undisturbed: &v1alpha1.TrialUndisturbed{Harms: []v1alpha1.TrialMask{{Object: "webapps demo", Path: tc.usual}}}},
+			operations: []operation{{object: &unstructured.Unstructured{}, resource: schema.GroupVersionResource{Resource: "webapps"}, name: "demo"}},
+		}
+		found := r.oldGenerations()
+		if len(found) != tc.want || len(found) > 0 && found[0].Object != "webapps demo" {
+			t.Errorf("%s: %+v, want %d", name, found, tc.want)
+		}
+	}
+}
