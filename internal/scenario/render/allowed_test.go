@@ -2,6 +2,7 @@ package render
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -208,6 +209,9 @@ func TestWhereMapped(t *testing.T) {
 	image := func(of, container, image string) string {
 		return "- assert: {resource: {" + of + ", spec: {template: {spec: {(containers[?name == '" + container + "']): [{image: " + image + "}]}}}}}\n"
 	}
+	count := func(of string, replicas int) string {
+		return fmt.Sprintf("- assert: {resource: {%s, spec: {replicas: %d}}}\n", of, replicas)
+	}
 	up := patch("image: a:2, replicas: 5, port: 9090")
 	for name, tc := range map[string]rendering{
 		"a port that is always the same": {
@@ -222,6 +226,21 @@ func TestWhereMapped(t *testing.T) {
 			operations: create + up + image(deployment, "app", "a:2"),
 			want:       strings.Replace(created, "image: a:1", "", 1) + sitePatch("size: 5") + image(myChild, "web", "always:v1"),
 			edits:      []string{"path: spec.container.image", "constant: always:v1"},
+		},
+		"what is asserted of replicas that cannot be changed": {
+			operations: create + up + count(deployment, 5) + image(deployment, "app", "a:2"),
+			want:       created + sitePatch("container: {image: a:2}") + count(myChild, 3) + image(myChild, "web", "a:2"),
+			edits:      []string{"path: spec.size", "path: spec.size, immutable: true"},
+		},
+		"what is asserted of an image that cannot be changed": {
+			operations: create + up + count(deployment, 5) + image(deployment, "app", "a:2"),
+			want:       created + sitePatch("size: 5") + count(myChild, 5) + image(myChild, "web", "a:1"),
+			edits:      []string{"path: spec.container.image", "path: spec.container.image, immutable: true"},
+		},
+		"what is asserted of replicas that only grow": {
+			operations: create + up + count(deployment, 5),
+			want:       created + sitePatch("container: {image: a:2}") + count(myChild, 3),
+			edits:      []string{"path: spec.size", "path: spec.size, growOnly: true"},
 		},
 		"replicas that only grow": {
 			operations: create + up + patch("image: a:1, replicas: 3, port: 80") + check,

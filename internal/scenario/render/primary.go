@@ -74,6 +74,12 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 			given = flat(written)
 		}
 		if !first && known[field] != given && m.changesOthers(spec, field) {
+			if before, ok := known[field]; ok {
+				if m.stays[field] == nil {
+					m.stays[field] = map[string]string{}
+				}
+				m.stays[field][strings.TrimSpace(given)] = strings.TrimSpace(before)
+			}
 			remove(spec, field)
 			continue
 		}

@@ -79,6 +79,7 @@ func newMapper(s *Scenario, p *profile.Profile) *mapper {
 		primaries: map[string]*primary{},
 		used:      map[string]map[string]bool{},
 		known:     map[string]map[string]string{},
+		stays:     map[string]map[string]string{},
 		given:     map[string]map[string]*yaml.Node{},
 		dropped:   map[string]bool{},
 		foreign:   map[string]bool{},
@@ -179,6 +180,9 @@ type mapper struct {
 	// known are the values that each primary was last given in fields that cannot be set
 	// here, by namespace and name.
 	known map[string]map[string]string
+	// stays are, by field, the values that a primary has instead of those that a change would
+	// have given it, as that change was left out.
+	stays map[string]map[string]string
 	// given are the values that each primary was last given in its mapped fields, by name.
 	given map[string]map[string]*yaml.Node
 	// patchedLists are the lists of a primary that the current patch replaces.

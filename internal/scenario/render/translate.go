@@ -51,6 +51,9 @@ func (m *mapper) translateAs(value string, means meaning) (string, error) {
 		if given == servicePort {
 			given = "port" // a scenario gives one for both
 		}
+		if before, ok := m.stays[given][value]; ok {
+			value = before
+		}
 		if constant, ok := m.constantOf(means.field); ok && m.used[given][value] {
 			return constant.Value, nil
 		}
