@@ -136,3 +136,20 @@ func TestNotMinimised(t *testing.T) {
 		t.Errorf("%+v", left)
 	}
 }
+
+// TestSmallerKeepsNumbers: a number of the sample that no float has stays when others are left out.
+func TestSmallerKeepsNumbers(t *testing.T) {
+	target := targetOf(t, "reference")
+	own, err := encode(map[string]any{
+		"apiVersion": target.Sample.GetAPIVersion(), "kind": target.Sample.GetKind(), "metadata": map[string]any{"name": target.Sample.GetName()},
+		"spec": map[string]any{"size": int64(9007199254740993), "port": int64(1)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := v1alpha1.TrialOperation{Create: &v1alpha1.TrialObject{Object: own}}
+	target.cut(&step, [][]string{{"spec", "port"}})
+	if got := string(step.Create.Object.Raw); !strings.Contains(got, `"spec":{"size":9007199254740993}`) {
+		t.Errorf("what is left is %s", got)
+	}
+}
