@@ -190,6 +190,11 @@ func explanations() map[string]Explanation {
 			"An error that is dropped looks like a success: nobody tries again, and nobody knows why there is no Deployment.",
 			noAnswer + "In the code, look what is returned if Create returns an error.",
 		},
+		"rest/tells-updates": {
+			"A WebApp gets another port, and updates of its Deployment are answered with 500. A line with the WebApp and \"failed\" must be printed. The same is done with the Service of another WebApp.",
+			"An error that is dropped looks like a success: what is there stays wrong, and nobody knows.",
+			noAnswer + "In the code, look what is returned if Update returns an error.",
+		},
 		"rest/missing": {
 			"The Deployment is deleted, and then the WebApp is scaled, so that it is looked at. The Deployment must be there again.",
 			"What counts is what is there now, and not whether the WebApp is new, or whether the Deployment was made once.",
@@ -206,7 +211,7 @@ func explanations() map[string]Explanation {
 			"./bin/controller prints no requests. Run the check, and read which one it shows.",
 		},
 		"status/all": {
-			"A WebApp with four Pods is Running. One of the Pods is made unready, and the phase must not stay Running.",
+			"A WebApp with four Pods is Running. One of the Pods is made unready, and the phase must not stay Running. Then another one is, and readyReplicas must become 2.",
 			"A Deployment is Available as long as enough of its Pods are ready: a quarter may be missing, and with a rollout others take their place. Who waits for Running waits for all.",
 			"Scale a WebApp to 4, wait for Running, give it an image that does not exist, and kubectl get webapps: the Deployment is Available all the time.",
 		},
@@ -266,7 +271,7 @@ func explanations() map[string]Explanation {
 			"./bin/controller --kubeconfig=there-is-no-such-file; echo $?",
 		},
 		"status/failed": {
-			"Somebody else's Deployment has the name of a WebApp that is then created. Its status.phase must be Degraded, and a line with the WebApp and \"failed\" must be printed. The same is done with somebody else's Service.",
+			"Somebody else's Deployment has the name of a WebApp that is then created. Its status.phase must be Degraded, and a line with the WebApp and \"failed\" must be printed. When it is deleted, the phase must become another one. The same is done with somebody else's Service.",
 			"When something fails, people look at the status first. A status that is written only after a success says nothing then, or what was true before.",
 			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, and then: kubectl get webapp demo",
 		},

@@ -317,17 +317,25 @@ func (s *stage) outlive(ctx context.Context, children schema.GroupVersionResourc
 
 // withBoth creates a WebApp, and waits until it has both children, and nothing more happens.
 func (s *stage) withBoth(ctx context.Context, name string) error {
-	if err := s.createServed(ctx, name); err != nil {
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	if err := s.hasBoth(ctx, name); err != nil {
+		return err
+	}
+	return s.noMoreEvents(ctx, name)
+}
+
+// hasBoth waits until a WebApp has both children: what a rule begins with.
+func (s *stage) hasBoth(ctx context.Context, name string) error {
+	if err := first(s.served(ctx, name, s.patience)); err != nil {
 		return err
 	}
 	err := s.await(ctx, s.patience, func() (bool, error) { return s.exists(ctx, services, name) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("WebApp %s has no Service %s after it was created; %s", name, s.patience, s.lastWords(6)), early: true}
 	}
-	if err != nil {
-		return err
-	}
-	return s.noMoreEvents(ctx, name)
+	return err
 }
 
 // noMoreEvents waits until the Deployment of a WebApp is rolled out, and the last event of it

@@ -20,11 +20,12 @@ import (
 // nothing, and those that are refused, count too.
 func rest() play {
 	return play{apart: map[string]bool{
-		"rest/in-vain": true, "rest/tells": true, "rest/missing": true, "rest/restarts": true, "rest/reads": true,
+		"rest/in-vain": true, "rest/tells": true, "rest/tells-updates": true, "rest/missing": true, "rest/restarts": true, "rest/reads": true,
 	}, rules: []rule{
 		{"rest/looks", "looks at a WebApp whose children are as they should be, and sends no write; each WebApp has one Deployment, with its image, replicas and port", looks},
 		{"rest/in-vain", `sends no write if it cannot find out whether the Deployment is there, and prints "NAMESPACE/NAME", with "failed"`, inVain},
 		{"rest/tells", `prints "NAMESPACE/NAME", with "failed", if the Deployment cannot be created`, tells},
+		{"rest/tells-updates", `prints "NAMESPACE/NAME", with "failed", if the Deployment or the Service cannot be updated`, tellsUpdates},
 		{"rest/missing", "makes the Deployment again if it is missing at the next look, whatever was before", missing},
 		{"rest/restarts", "sends no write when it is started again", restarts},
 		{"rest/reads", "looks at a WebApp whose children are as they should be, and reads nothing from the API server", reads},
@@ -197,6 +198,45 @@ func tells(ctx context.Context, s *stage) error {
 		return err
 	}
 	return s.endFault(ctx, name)
+}
+
+// tellsUpdates lets the updates of one child fail, and then those of the other.
+func tellsUpdates(ctx context.Context, s *stage) error {
+	for _, child := range []struct{ kind, resource, name string }{
+		{"Deployment", "deployments.apps", "unscaled"}, {"Service", "services", "unmoved"},
+	} {
+		if err := s.create(ctx, child.name); err != nil {
+			return err
+		}
+		if err := s.hasBoth(ctx, child.name); err != nil {
+			return err
+		}
+		if err := s.bench(ctx, "faults", "Fault", child.name, map[string]any{
+			"match":  map[string]any{"verbs": []any{"update"}, "resources": []any{child.resource}, "names": []any{child.name}},
+			"action": map[string]any{"respond": map[string]any{"code": int64(500)}},
+		}); err != nil {
+			return err
+		}
+		if err := s.patch(ctx, child.name, `{"spec":{"port":9090}}`); err != nil {
+			return err
+		}
+		sent, err := s.within(ctx, s.patience, func() (bool, error) {
+			var updates v1alpha1.Fault
+			err := s.get(ctx, "faults", child.name, &updates)
+			return updates.Status.Hits > 0, err
+		})
+		if !sent || err != nil {
+			return err // If no update is sent, requirements say so.
+		}
+		done := fmt.Sprintf("WebApp %s got another port, and updates of its %s were answered with 500", child.name, child.kind)
+		if err := s.expectFailure(ctx, child.name, done); err != nil {
+			return err
+		}
+		if err := s.endFault(ctx, child.name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // missing deletes the Deployment of a WebApp, and then changes the WebApp, so that the controller

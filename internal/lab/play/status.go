@@ -15,15 +15,15 @@ import (
 // status checks what a WebApp says of itself when its Deployment cannot be made.
 func status() play {
 	return play{apart: map[string]bool{"status/failed": true, "status/all": true, "status/available": true, "status/again": true}, rules: []rule{
-		{"status/failed", `says Degraded, and prints "NAMESPACE/NAME", with "failed", if the Deployment or the Service of that name is somebody else's`, failedPhase},
-		{"status/all", "is not Running if one of four Pods is not ready, though the Deployment is Available", oneMissing},
+		{"status/failed", `says Degraded, and prints "NAMESPACE/NAME", with "failed", while the Deployment or the Service of that name is somebody else's`, failedPhase},
+		{"status/all", "is not Running if one of four Pods is not ready, though the Deployment is Available, and counts those that are ready", oneMissing},
 		{"status/available", "is Running when its Pods are available, which comes some time after they are ready", lateAvailable},
 		{"status/again", `prints "NAMESPACE/NAME", with "failed", if the status cannot be written, and writes it at the next look`, writtenAgain},
 	}}
 }
 
-// oneMissing takes the readiness of one Pod of four. A Deployment is still Available then: a
-// quarter of its Pods may be missing.
+// oneMissing takes the readiness of one Pod of four, and then of another. With one missing, a
+// Deployment is still Available: a quarter of its Pods may be.
 func oneMissing(ctx context.Context, s *stage) error {
 	const name, pods = "quad", 4
 	if err := s.create(ctx, name); err != nil {
@@ -46,15 +46,27 @@ func oneMissing(ctx context.Context, s *stage) error {
 	if len(all.Items) < pods {
 		return &unmet{found: fmt.Sprintf("WebApp %s is Running with %d Pods, and asks for %d", name, len(all.Items), pods)}
 	}
-	unready := []byte(`{"metadata":{"annotations":{"reconform.dev/ready":"false"}}}`)
-	if _, err := s.kube.CoreV1().Pods(s.namespace).Patch(ctx, all.Items[0].Name, types.MergePatchType, unready, metav1.PatchOptions{}); err != nil {
-		return fmt.Errorf("making a Pod unready: %w", err)
-	}
-	if err := s.deploymentIs(ctx, name, func(d *appsv1.Deployment) bool { return d.Status.ReadyReplicas == pods-1 }); err != nil {
+	if err := s.unready(ctx, name, all.Items[0].Name, pods-1); err != nil {
 		return err
 	}
-	return s.phase(ctx, name, "it asks for 4 Pods, and one of them is no longer ready (the Deployment is still Available)",
-		func(phase string) bool { return phase != "Running" })
+	if err := s.phase(ctx, name, "it asks for 4 Pods, and one of them is no longer ready (the Deployment is still Available)",
+		func(phase string) bool { return phase != "Running" }); err != nil {
+		return err
+	}
+	// The phase stays, and the number does not.
+	if err := s.unready(ctx, name, all.Items[1].Name, pods-2); err != nil {
+		return err
+	}
+	return s.countsReady(ctx, name, "it asks for 4 Pods, and two of them are no longer ready", pods-2)
+}
+
+// unready takes the readiness of a Pod, and waits until the Deployment has as many left.
+func (s *stage) unready(ctx context.Context, deployment, pod string, left int32) error {
+	patch := []byte(`{"metadata":{"annotations":{"reconform.dev/ready":"false"}}}`)
+	if _, err := s.kube.CoreV1().Pods(s.namespace).Patch(ctx, pod, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("making a Pod unready: %w", err)
+	}
+	return s.deploymentIs(ctx, deployment, func(d *appsv1.Deployment) bool { return d.Status.ReadyReplicas == left })
 }
 
 // lateAvailable has the Pods count as available only some time after they are ready. When they
@@ -139,13 +151,31 @@ func writtenAgain(ctx context.Context, s *stage) error {
 	return s.phase(ctx, name, done+", that is over, and its Deployment has changed", func(phase string) bool { return phase != "" })
 }
 
+// countsReady waits until the readyReplicas of a WebApp are as many as they should be, since
+// something is so.
+func (s *stage) countsReady(ctx context.Context, name, since string, want int64) error {
+	var ready int64
+	err := s.await(ctx, s.patience, func() (bool, error) {
+		app, err := s.webApp(ctx, name)
+		if err != nil {
+			return false, err
+		}
+		ready, _, err = unstructured.NestedInt64(app.Object, "status", "readyReplicas")
+		return ready == want, err
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("WebApp %s: %s, and %s later its status.readyReplicas is %d; %s", name, since, s.patience, ready, s.lastWords(6))}
+	}
+	return err
+}
+
 // phase waits until the phase of a WebApp is as it should be, since something is so.
 func (s *stage) phase(ctx context.Context, name, since string, right func(string) bool) error {
 	var phase string
 	err := s.await(ctx, s.patience, func() (bool, error) {
-		app, err := s.client.Resource(webApps).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
+		app, err := s.webApp(ctx, name)
 		if err != nil {
-			return false, fmt.Errorf("reading WebApp %s: %w", name, err)
+			return false, err
 		}
 		phase, _, err = unstructured.NestedString(app.Object, "status", "phase")
 		return right(phase), err
@@ -156,17 +186,18 @@ func (s *stage) phase(ctx context.Context, name, since string, right func(string
 	return err
 }
 
-// failedPhase looks at WebApps of which one child cannot be had.
+// failedPhase looks at WebApps of which one child cannot be had, until it can.
 func failedPhase(ctx context.Context, s *stage) error {
 	for _, each := range []struct {
 		name, kind string
 		occupy     func(name string) error
+		vacate     func(ctx context.Context, name string) error
 	}{
-		{"shop", "Deployment", func(name string) error { return s.occupy(ctx, name, nil, nil) }},
+		{"shop", "Deployment", func(name string) error { return s.occupy(ctx, name, nil, nil) }, s.loseChild},
 		{"stall", "Service", func(name string) error {
 			_, err := s.occupyService(ctx, name, nil)
 			return err
-		}},
+		}, s.loseService},
 	} {
 		if err := each.occupy(each.name); err != nil {
 			return err
@@ -179,6 +210,12 @@ func failedPhase(ctx context.Context, s *stage) error {
 			return err
 		}
 		if err := s.expectFailure(ctx, each.name, fmt.Sprintf("WebApp %s: %s", each.name, taken)); err != nil {
+			return err
+		}
+		if err := each.vacate(ctx, each.name); err != nil {
+			return err
+		}
+		if err := s.phase(ctx, each.name, taken+", and was deleted", func(phase string) bool { return phase != "Degraded" }); err != nil {
 			return err
 		}
 	}
