@@ -18,6 +18,13 @@ func (f *finder) findResource() {
 	f.note("contract.resource", Read, "the CRD, in the version of the sample")
 }
 
+// imageOptional tells whether an object without an image is accepted: one was tried, or the
+// first object, which has the spec of the sample, has none.
+func (f *finder) imageOptional(path string) bool {
+	_, tried := f.act(Omit)
+	return tried || f.first.To != nil && At(map[string]any{"spec": f.first.To}, path) == nil
+}
+
 // findFields maps the spec.
 func (f *finder) findFields() {
 	spec := &f.Spec.Contract.Spec
@@ -41,9 +48,9 @@ func (f *finder) findFields() {
 		f.ask("contract.spec", "not tried, because the controller took minutes to follow the changes of other fields: %s. Does one of them decide about a child?",
 			strings.Join(f.Unchanged, ", "))
 	}
-	if omitted, ok := f.act(Omit); ok && spec.Image != nil && spec.Image.Path != "" {
-		spec.Image.Optional = true
-		f.note("contract.spec.image", Seen, "%s; an object without it is not refused (%s)", f.fields[RoleImage].inWords(), omitted.Path)
+	if image := spec.Image; image != nil && image.Path != "" && f.imageOptional(image.Path) {
+		image.Optional = true
+		f.note("contract.spec.image", Seen, "%s; an object without it is not refused (%s)", f.fields[RoleImage].inWords(), image.Path)
 	}
 	index, name := f.containerOf()
 	f.container = index

@@ -70,3 +70,30 @@ func TestUngiven(t *testing.T) {
 		})
 	}
 }
+
+// TestImageOptional: an image may be left out if an object without it was accepted, be it the
+// sample itself.
+func TestImageOptional(t *testing.T) {
+	omit := Act{Deed: Omit, Object: "omitted", Path: "spec.image"}
+	refused := omit
+	refused.Refused = "spec.image: Required value"
+	for name, tc := range map[string]struct {
+		sample any
+		acts   []Act
+		want   bool
+	}{
+		"the sample has none":    {map[string]any{"replicas": int64(2)}, nil, true},
+		"the sample has one":     {map[string]any{"image": "a:1"}, nil, false},
+		"one without was taken":  {map[string]any{"image": "a:1"}, []Act{omit}, true},
+		"one without is refused": {map[string]any{"image": "a:1"}, []Act{refused}, false},
+		"no object was created":  {nil, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &finder{Record: &Record{Acts: tc.acts}}
+			f.first.To = tc.sample
+			if got := f.imageOptional("spec.image"); got != tc.want {
+				t.Errorf("optional: %t, want %t", got, tc.want)
+			}
+		})
+	}
+}
