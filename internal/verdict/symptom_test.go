@@ -233,6 +233,11 @@ func TestSymptoms(t *testing.T) {
 			nil, measured("Snapshot", false, "deployments.apps demo: is missing", "services demo: was not there", "services demo: spec.ports[80].port: 80, was 81", "nonsense"),
 			[]string{"NeverMade", "Left", "NotWritten spec.ports.port"},
 		},
+		"a picture, with names that are made up": {
+			[]any{made(write("create", 201)), stepFailed},
+			measured("Snapshot", false, "deployments.apps demo-?????: is missing", "deployments.apps demo-????? (2): spec.replicas: 3, was 2"),
+			[]string{"NotMadeAgain", "NotWritten spec.replicas"},
+		},
 		"a picture, and the status of children": {
 			nil, measured("Snapshot", false, "deployments.apps demo: spec.replicas: 3, was 2", "deployments.apps demo: status.replicas: 3, was 2"),
 			[]string{"NotWritten spec.replicas"},

@@ -206,8 +206,8 @@ const mostDeep = 8
 func depth(path string) int { return strings.Count(path, ".") + 1 }
 
 // differenceOf matches a difference of a Snapshot: deployments.apps demo: spec.replicas:
-// 3, was 2.
-var differenceOf = regexp.MustCompile(`(?s)^(\S+) (\S+): (is missing$|was not there$|(\S+): )`)
+// 3, was 2. Of objects with names that are made up, such as demo-?????, the second has a (2).
+var differenceOf = regexp.MustCompile(`(?s)^(\S+) (\S+)(?: \(\d+\))?: (is missing$|was not there$|(\S+): )`)
 
 func inSnapshot(details []string) []wrong {
 	var found []wrong
@@ -217,6 +217,9 @@ func inSnapshot(details []string) []wrong {
 			continue
 		}
 		object := wrong{resource: m[1], name: m[2]}
+		if strings.ContainsAny(object.name, "?<") {
+			object.name = "" // no object is called so
+		}
 		switch m[3] {
 		case "is missing":
 			object.what = missing
