@@ -36,13 +36,13 @@ func (m *mapper) leaveShared(pattern *yaml.Node) {
 }
 
 // notOf returns an expression that is true for an object of a kind that does not belong to what is
-// shared.
+// shared. In JMESPath ! binds stronger than a dot, so what it negates is in parentheses.
 func notOf(shared v1alpha1.SharedChild, kind string) string {
 	owner := fmt.Sprintf("kind == '%s' && name == '%s'", shared.Kind, shared.Name)
 	if made := between[shared.Kind]; kind == "Pod" && made != "" {
 		owner = fmt.Sprintf("kind == '%s' && regex_match('^%s-[0-9a-z]+$', name)", made, strings.ReplaceAll(shared.Name, ".", "[.]"))
 	}
-	return "!metadata.ownerReferences[?" + owner + "]"
+	return "!(metadata.ownerReferences[?" + owner + "])"
 }
 
 // observesOwn makes an Observation of all objects of a kind leave out what is shared.

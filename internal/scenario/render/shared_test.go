@@ -14,9 +14,9 @@ func TestShared(t *testing.T) {
 		gone      = "- error: {timeout: 15s, resource: {apiVersion: %s, kind: %s%s}}\n"
 		none      = "- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: %s, %seventually: all.size() == 0}}}\n"
 		store     = "{kind: StatefulSet, name: store}"
-		pod       = "(!metadata.ownerReferences[?kind == 'StatefulSet' && name == 'store']): true"
-		ofHash    = "(!metadata.ownerReferences[?kind == 'ReplicaSet' && regex_match('^a[.]b-[0-9a-z]+$', name)]): true"
-		ofNumber  = "(!metadata.ownerReferences[?kind == 'Job' && regex_match('^night-[0-9a-z]+$', name)]): true"
+		pod       = "(!(metadata.ownerReferences[?kind == 'StatefulSet' && name == 'store'])): true"
+		ofHash    = "(!(metadata.ownerReferences[?kind == 'ReplicaSet' && regex_match('^a[.]b-[0-9a-z]+$', name)])): true"
+		ofNumber  = "(!(metadata.ownerReferences[?kind == 'Job' && regex_match('^night-[0-9a-z]+$', name)])): true"
 		ofTheOnes = "(metadata.name != 'first' && metadata.name != 'second'): true"
 	)
 	is := func(version, kind, more string) string { return fmt.Sprintf(gone, version, kind, more) }
@@ -28,7 +28,7 @@ func TestShared(t *testing.T) {
 		"a Deployment, its ReplicaSets and their Pods": {
 			operations: create + is("apps/v1", "Deployment", "") + is("apps/v1", "ReplicaSet", "") + is("v1", "Pod", ""), edits: sharing("{kind: Deployment, name: a.b}"),
 			want: created + is("apps/v1", "Deployment", ", (metadata.name != 'a.b'): true") +
-				is("apps/v1", "ReplicaSet", ", (!metadata.ownerReferences[?kind == 'Deployment' && name == 'a.b']): true") + is("v1", "Pod", ", "+ofHash),
+				is("apps/v1", "ReplicaSet", ", (!(metadata.ownerReferences[?kind == 'Deployment' && name == 'a.b'])): true") + is("v1", "Pod", ", "+ofHash),
 		},
 		"Pods of a CronJob": {
 			operations: create + is("v1", "Pod", ""), edits: sharing("{kind: CronJob, name: night}"), want: created + is("v1", "Pod", ", "+ofNumber),
