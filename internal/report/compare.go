@@ -22,6 +22,9 @@ type Change struct {
 	// requirement ran several times, it is the verdict that counts most against it.
 	Old v1alpha1.ResultVerdict `json:"old,omitempty"`
 	New v1alpha1.ResultVerdict `json:"new,omitempty"`
+	// OldNotReached and NewNotReached are true if the run was cut short before it.
+	OldNotReached bool `json:"oldNotReached,omitempty"`
+	NewNotReached bool `json:"newNotReached,omitempty"`
 	// Reason for the new verdict.
 	Reason string `json:"reason,omitempty"`
 }
@@ -83,6 +86,7 @@ func Compare(old, current *v1alpha1.ConformanceReport) []Change {
 			continue
 		}
 		change := Change{ID: id, Old: was.Verdict, New: is.Verdict, Reason: is.Reason, Kind: Other}
+		change.OldNotReached, change.NewNotReached = notReached(old, id), notReached(current, id)
 		switch {
 		case verdict.Fails(is.Verdict) && was.Verdict == v1alpha1.Passed:
 			change.Kind = Worse
@@ -100,6 +104,19 @@ func Compare(old, current *v1alpha1.ConformanceReport) []Change {
 	return changes
 }
 
+// notReached says whether a run was cut short before it judged a requirement.
+func notReached(r *v1alpha1.ConformanceReport, id string) bool {
+	return r.CutShort != nil && slices.Contains(r.CutShort.NotJudged, id)
+}
+
+// inWords says a verdict in a comparison.
+func inWords(v v1alpha1.ResultVerdict, notReached bool) string {
+	if notReached {
+		return "not reached"
+	}
+	return cmp.Or(string(v), "not there")
+}
+
 // String describes the change in words.
 func (c Change) String() string {
 	return fmt.Sprintf("%s %s: %s", c.Kind, c.ID, c.what())
@@ -107,7 +124,7 @@ func (c Change) String() string {
 
 // what says what has changed, without the requirement.
 func (c Change) what() string {
-	text := fmt.Sprintf("was %s, is %s", cmp.Or(c.Old, "not there"), cmp.Or(c.New, "not there"))
+	text := fmt.Sprintf("was %s, is %s", inWords(c.Old, c.OldNotReached), inWords(c.New, c.NewNotReached))
 	if c.Reason != "" {
 		brief := evidence.Brief(&v1alpha1.Result{Reason: c.Reason})
 		if strings.HasPrefix(c.Reason, brief) {

@@ -52,6 +52,30 @@ func TestCompareReports(t *testing.T) {
 
 // TestComparisonLines: what is worse or mended has a line of its own, and other changes of
 // which the same is said share one.
+// TestCompareNotReached: what a run did not reach was not skipped.
+func TestCompareNotReached(t *testing.T) {
+	old := &v1alpha1.ConformanceReport{
+		Results:  []v1alpha1.Result{{ID: "SH-001", Verdict: v1alpha1.Skipped}, {ID: "SH-002", Verdict: v1alpha1.Skipped}},
+		CutShort: &v1alpha1.CutShort{NotJudged: []string{"SH-001"}},
+	}
+	now := &v1alpha1.ConformanceReport{Results: []v1alpha1.Result{{ID: "SH-001", Verdict: v1alpha1.Passed}, {ID: "SH-002", Verdict: v1alpha1.Passed}}}
+	for _, tc := range []struct {
+		old, now *v1alpha1.ConformanceReport
+		want     []string
+	}{
+		{old, now, []string{"other SH-001: was not reached, is Passed", "other SH-002: was Skipped, is Passed"}},
+		{now, old, []string{"other SH-001: was Passed, is not reached", "other SH-002: was Passed, is Skipped"}},
+	} {
+		var got []string
+		for _, change := range Compare(tc.old, tc.now) {
+			got = append(got, change.String())
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("changes (-want +got):\n%s", diff)
+		}
+	}
+}
+
 func TestComparisonLines(t *testing.T) {
 	c := &Comparison{Circumstances: []string{"version: was v1, is v2"}, Changes: []Change{
 		{ID: "SH-004", Kind: Worse, Old: v1alpha1.Passed, New: v1alpha1.Failed, Reason: "the image stays"},
