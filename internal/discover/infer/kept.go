@@ -39,13 +39,6 @@ func (f *finder) doubtKept() {
 		} else if text, child := f.keptPart(act, was); text != "" {
 			f.doubt("contract.spec", "%s was changed, and %s of %s, which is made from its value, did not follow; it is another one in an object that was "+
 				"created with another value. No requirement changes this field: reconform explore judges it, by edited-as-new", act.Path, text, child)
-		} else if data, atStart := f.keptByPods(act); atStart {
-			f.doubt("contract.spec", "%s was changed, and %s followed, but the Pods of %s were not replaced, and they read it only when they start. "+
-				"A hash of it in an annotation of the Pod template replaces them. No requirement judges this field", act.Path, data, f.main)
-		} else if data.Name != "" {
-			f.ask("contract.spec", "%s was changed, and %s followed, but the Pods of %s were not replaced. They mount it: does their program read its files "+
-				"again when they change? If not, a hash of it in an annotation of the Pod template replaces them. No requirement judges this field",
-				act.Path, data, f.main)
 		}
 	}
 }
