@@ -95,6 +95,12 @@ func (g *Given) Draft(place Place) (*profile.Profile, error) {
 	return draft, place.inFlags(draft.CheckFiles())
 }
 
+// apart tells whether the folder of a profile and a program have no folder in common, such as
+// /bin/sh and a profile below /home. The path of the program is then as good as it was given.
+func apart(relative, program string) bool {
+	return filepath.IsAbs(program) && strings.ReplaceAll(relative, "../", "") == strings.TrimPrefix(filepath.Clean(program), "/")
+}
+
 // Install writes into a profile how the controller is installed and started.
 func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 	dir, err := filepath.Abs(filepath.Dir(place.Profile))
@@ -122,8 +128,12 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 	base := filepath.Base(program) // of .manager, all is what Ext calls the extension
 	spec.Implementation.Name = cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base)
 	if strings.ContainsRune(program, '/') {
-		if program, err = relative(program); err != nil {
+		below, err := relative(program)
+		if err != nil {
 			return err
+		}
+		if !apart(below, program) {
+			program = below
 		}
 		if !strings.ContainsRune(program, '/') {
 			program = "./" + program

@@ -53,3 +53,24 @@ func TestServesWebhooks(t *testing.T) {
 		})
 	}
 }
+
+// TestProgram: a program is named from the folder of the profile, unless the two have no folder
+// in common.
+func TestProgram(t *testing.T) {
+	for given, want := range map[string]string{
+		"java":               "java",
+		"/bin/sh":            "/bin/sh",
+		"/usr/bin/env":       "/usr/bin/env",
+		"/home/me/bin/site":  "../bin/site",
+		"/home/me/site/site": "./site",
+		"/home/other/site":   "../../other/site",
+	} {
+		spec := v1alpha1.ProfileSpec{Serves: []v1alpha1.Served{{}}}
+		if err := (&Given{CRD: &apiextensionsv1.CustomResourceDefinition{}, Command: []string{given}}).Install(&spec, Place{Profile: "/home/me/site/mine.yaml"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := spec.Launch.Command[0]; got != want {
+			t.Errorf("%s is %s in the profile, want %s", given, got, want)
+		}
+	}
+}
