@@ -159,17 +159,36 @@ func (f *finder) findRenames() {
 	}
 }
 
+// findQuiet claims that the controller sends no write that changes nothing, and none at rest.
+// Leases, Events and reviews do not count, as in the requirements.
+func (f *finder) findQuiet() {
+	rest, ok := f.act(Rest)
+	if !ok {
+		return
+	}
+	noops, writes := 0, 0
+	for _, q := range f.Account.Requests {
+		if q.Effect == history.EffectNoop && history.Matches(v1alpha1.RequestMatch{}, q) {
+			noops++
+		}
+	}
+	for _, q := range f.during(rest) {
+		if q.Effect != history.EffectNone && history.Matches(v1alpha1.RequestMatch{}, q) {
+			writes++
+		}
+	}
+	if noops == 0 && writes == 0 {
+		f.claim(v1alpha1.FeatureQuiet, Seen, "it wrote nothing that changed nothing, and nothing at rest")
+	} else {
+		f.askClaim("quiet", ": %d of its writes changed nothing, and %d came at rest", noops, writes)
+	}
+}
+
 // findHabits claims features that the requests show.
 func (f *finder) findHabits() {
 	for _, owner := range f.deployment.GetOwnerReferences() {
 		if owner.Kind == f.Kind && owner.Controller != nil && *owner.Controller {
 			f.claim(v1alpha1.FeatureControllerRef, Seen, "the owner reference of %s has controller: true", f.main)
-		}
-	}
-	noops := 0
-	for _, q := range f.Account.Requests {
-		if !q.IsElection() && q.Resource != "events" && q.Effect == history.EffectNoop {
-			noops++
 		}
 	}
 	switch watches, _, reads := f.childrenRead(); {
@@ -178,19 +197,7 @@ func (f *finder) findHabits() {
 	case watches:
 		f.askClaim("child-cache", ": it watches %ss, and yet reads them one by one, %d times", f.workload.Kind, reads)
 	}
-	writes := 0
-	if rest, ok := f.act(Rest); ok {
-		for _, q := range f.during(rest) {
-			if q.Effect != history.EffectNone && !q.IsElection() && q.Resource != "events" {
-				writes++
-			}
-		}
-		if noops == 0 && writes == 0 {
-			f.claim(v1alpha1.FeatureQuiet, Seen, "it wrote nothing that changed nothing, and nothing at rest")
-		} else {
-			f.askClaim("quiet", ": %d of its writes changed nothing, and %d came at rest", noops, writes)
-		}
-	}
+	f.findQuiet()
 	if finalizer := f.ownFinalizer(); finalizer != "" && f.Spec.Claims.Cleanup == "controller" {
 		f.claim(v1alpha1.FeatureFinalizer, Seen, "it put the finalizer %s on %s", finalizer, f.first.Object)
 	}

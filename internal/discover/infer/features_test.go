@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"testing"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -107,5 +108,39 @@ func TestCleanupOfAll(t *testing.T) {
 		if got := f.Spec.Claims.Cleanup; got != tc.want {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)
 		}
+	}
+}
+
+// TestQuiet: a controller is quiet if it sent no write that changes nothing, and none at rest.
+// What is no work of its own does not count.
+func TestQuiet(t *testing.T) {
+	request := func(resource, effect string, seq int64) history.Request {
+		return history.Request{Seq: seq, Verb: history.VerbUpdate, Resource: resource, Effect: history.Effect(effect)}
+	}
+	for name, tc := range map[string]struct {
+		requests []history.Request
+		asks     string
+	}{
+		"it writes what it must": {[]history.Request{request("services", "effective", 5)}, ""},
+		"a write at rest":        {[]history.Request{request("services", "effective", 15)}, "quiet is not claimed: 0 of its writes changed nothing, and 1 came at rest"},
+		"a needless one":         {[]history.Request{request("services", "noop", 5)}, "quiet is not claimed: 1 of its writes changed nothing, and 0 came at rest"},
+		"an Event at rest":       {[]history.Request{request("events", "effective", 15)}, ""},
+		"a review": {[]history.Request{{
+			Seq: 15, Verb: history.VerbCreate, Group: "authorization.k8s.io", Resource: "subjectaccessreviews", Effect: history.EffectNoop,
+		}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &finder{Record: &Record{Acts: []Act{{Deed: Rest, Object: "shop", AfterSeq: 10, UntilSeq: 20}}}}
+			f.Account.Requests = tc.requests
+			f.Notes, f.Asked = map[string]Note{}, map[string][]Question{}
+			f.findQuiet()
+			var asks string
+			for _, question := range f.Asked["claims.features"] {
+				asks += question.Text
+			}
+			if claimed := slices.Contains(f.Spec.Claims.Features, v1alpha1.FeatureQuiet); claimed != (tc.asks == "") || asks != tc.asks {
+				t.Errorf("claimed: %t; it asks %q, want %q", claimed, asks, tc.asks)
+			}
+		})
 	}
 }
