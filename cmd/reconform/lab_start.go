@@ -52,7 +52,7 @@ will do: the check knows nothing but profile.yaml, which says how to start yours
 			case lab.Predict:
 				look, then = "answer in "+student.AnswerFile+", and then", "run"
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is in %s: read README.md there, %s\n\n  reconform lab %s --dir %s\n", l.Title, dir, look, then, sanitize.Word(dir))
+			fmt.Fprintf(cmd.OutOrStdout(), "Lab %s (%s) is in %s: read README.md there, %s\n\n  reconform lab %s --dir %s\n", l.Number(), l.Title, dir, look, then, sanitize.Word(dir))
 			return nil
 		},
 	}
