@@ -50,8 +50,6 @@ func TestCompareReports(t *testing.T) {
 	}
 }
 
-// TestComparisonLines: what is worse or mended has a line of its own, and other changes of
-// which the same is said share one.
 // TestCompareNotReached: what a run did not reach was not skipped.
 func TestCompareNotReached(t *testing.T) {
 	old := &v1alpha1.ConformanceReport{
@@ -76,6 +74,8 @@ func TestCompareNotReached(t *testing.T) {
 	}
 }
 
+// TestComparisonLines: what is worse or mended has a line of its own, and other changes of
+// which the same is said share one.
 func TestComparisonLines(t *testing.T) {
 	c := &Comparison{Circumstances: []string{"version: was v1, is v2"}, Changes: []Change{
 		{ID: "SH-004", Kind: Worse, Old: v1alpha1.Passed, New: v1alpha1.Failed, Reason: "the image stays"},

@@ -525,7 +525,6 @@ func TestBriefByTheEvidence(t *testing.T) {
 	}
 }
 
-// TestSignsInValues: what a text in an object says is no part of the reason.
 // TestReasonByTheEvidence: of a rule that is not said in words, what happened is what was found,
 // and not the objects.
 func TestReasonByTheEvidence(t *testing.T) {
@@ -541,6 +540,7 @@ func TestReasonByTheEvidence(t *testing.T) {
 	}
 }
 
+// TestSignsInValues: what a text in an object says is no part of the reason.
 func TestSignsInValues(t *testing.T) {
 	const found = `{"code":200,"contentType":"text/plain; version=0.0.4; charset=utf-8","note":"say \"a; b\"","reads":45}`
 	for name, tc := range map[string]struct{ rest, want string }{
