@@ -14,7 +14,8 @@ import (
 const HarmOldGeneration = "status of an earlier generation"
 
 // oldGenerations returns the objects that the Trial created and whose status, as it was last seen,
-// names an earlier generation than theirs. Nothing is returned if versions may be missing. What is so without the disturbance, too, is left out.
+// names an earlier generation than theirs. Nothing is returned if versions may be missing. What is
+// so without the disturbance, too, is left out.
 func (r *run) oldGenerations() []v1alpha1.Divergence {
 	if _, seen := r.seen.count(); !seen {
 		return nil // what was seen last may be old
