@@ -154,3 +154,41 @@ func TestLearnedTooLate(t *testing.T) {
 		t.Errorf("left %q, told %q", e.left, told.String())
 	}
 }
+
+// TestAffordable: when a quarter of the budget is spent, of each sort of combinations only the first
+// one is recorded, and the report says how many are left out.
+func TestAffordable(t *testing.T) {
+	sorts := [][]Operation{
+		{{Name: "edit-a then back"}, {Name: "edit-b then back"}},
+		{{Name: "edit-a then as-new"}, {Name: "edit-b then as-new"}, {Name: "edits"}},
+		nil,
+		{{Name: "another"}},
+	}
+	all := []string{"edit-a then back", "edit-b then back", "edit-a then as-new", "edit-b then as-new", "edits", "another"}
+	first := []string{"edit-a then back", "edit-a then as-new", "another"}
+	const left = "combinations of two operations, or of an operation meanwhile: the budget is too small to record more than one of each sort"
+	for name, tc := range map[string]struct {
+		options Options
+		spent   time.Duration
+		want    []string
+		left    []string
+	}{
+		"no budget":                 {Options{}, time.Hour, all, nil},
+		"early":                     {Options{Budget: time.Hour}, 10 * time.Minute, all, nil},
+		"late":                      {Options{Budget: time.Hour}, 20 * time.Minute, first, []string{"3 " + left}},
+		"late, one sort asked for":  {Options{Budget: time.Hour, Ways: []string{"edited-back"}}, 20 * time.Minute, first[:1], []string{"1 " + strings.Replace(left, "s", "", 1)}},
+		"late, and nothing is more": {Options{Budget: time.Hour, Ways: []string{"another"}}, 20 * time.Minute, first[2:], nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := &Exploration{options: tc.options, began: time.Now().Add(-tc.spent)}
+			more, left := e.affordable(sorts)
+			var names []string
+			for _, o := range more {
+				names = append(names, o.Name)
+			}
+			if diff := cmp.Diff([][]string{tc.want, tc.left}, [][]string{names, left}); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -49,17 +49,19 @@ func (e *Exploration) recordOne(ctx context.Context, target *Target) ([]*Plan, e
 	if err != nil {
 		return nil, err
 	}
-	more := slices.Concat(combined(operations, others, target.elects(), restartIsNeutral(recorded)), markings(operations, recorded), target.meddlings(operations, recorded), backwards, anew, anotherBeside)
-	more = slices.DeleteFunc(more, func(o Operation) bool { return !e.options.combines(o) })
+	groups := [][]Operation{
+		backwards, anew, combined(operations, others, target.elects(), restartIsNeutral(recorded)),
+		markings(operations, recorded), target.meddlings(operations, recorded), anotherBeside,
+	}
+	more, left := e.affordable(groups)
 	more, same, err := withoutDoubles(base, more)
 	if err != nil {
 		return nil, err
 	}
-	if len(more) > 0 && e.options.Budget > 0 && time.Since(e.began) > e.options.Budget/mostRecording {
-		e.left = append(e.left, "two operations after one another, and an operation meanwhile: the budget is too small to record them")
-	} else if recorded, err = e.recordMore(ctx, r, recorded, base, more); err != nil {
+	if recorded, err = e.recordMore(ctx, r, recorded, base, more); err != nil {
 		return nil, err
 	}
+	e.left = append(e.left, left...)
 	underBothNames(recorded, same)
 	plans, err := e.plan(target, operations, recorded, others, r.restless)
 	for _, plan := range plans {
@@ -102,9 +104,29 @@ func chosen(all []Operation, sorts []string) (disturbed, recorded []Operation) {
 	return disturbed, recorded
 }
 
-// mostRecording limits when the recording of combinations may begin: combinations are left
-// out once a quarter of the budget is spent.
+// mostRecording limits how many combinations are recorded: of each sort only the first, once a
+// quarter of the budget is spent.
 const mostRecording = 4
+
+// affordable returns the combinations that are recorded, of all sorts of them, and says which are
+// left out because of the budget.
+func (e *Exploration) affordable(sorts [][]Operation) (more []Operation, left []string) {
+	late := e.options.Budget > 0 && time.Since(e.began) > e.options.Budget/mostRecording
+	dropped := 0
+	for _, sort := range sorts {
+		sort = slices.DeleteFunc(slices.Clone(sort), func(o Operation) bool { return !e.options.combines(o) })
+		if late && len(sort) > 1 {
+			dropped += len(sort) - 1
+			sort = sort[:1]
+		}
+		more = append(more, sort...)
+	}
+	if dropped > 0 {
+		left = []string{fmt.Sprintf("%s of two operations, or of an operation meanwhile: the budget is too small to record more than one of each sort",
+			report.Counted(dropped, "combination"))}
+	}
+	return more, left
+}
 
 // mostOperations limits all recordings: what is not recorded when half of the budget is spent
 // is left out, so that some plans are tried.
