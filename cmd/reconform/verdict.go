@@ -57,10 +57,7 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 	}
 	printAccused(cmd, r)
 	printMistakes(out, r)
-	if again := r.Rerun; again != nil {
-		fmt.Fprintf(out, "judged again: %s; all other results are of %s, so run all once more: %s\n",
-			report.Named(again.Judged), again.Date.Format(time.DateTime), r.Reproduce)
-	}
+	printRerun(out, r)
 	if rerun != "" {
 		fmt.Fprintf(out, "run them again: %s\n", rerun)
 	}
@@ -70,6 +67,18 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 	}
 	printIndex(out, r)
 	printConclusion(cmd, r)
+}
+
+// printRerun says which results are newer than the others.
+func printRerun(out io.Writer, r *v1alpha1.ConformanceReport) {
+	if r.Rerun == nil {
+		return
+	}
+	judged, others := "nothing was judged again", "all results are"
+	if len(r.Rerun.Judged) > 0 {
+		judged, others = "judged again: "+report.Named(r.Rerun.Judged), "all other results are"
+	}
+	fmt.Fprintf(out, "%s; %s of %s, so run all once more: %s\n", judged, others, r.Rerun.Date.Format(time.DateTime), r.Reproduce)
 }
 
 // printWrapped prints a line. On a terminal it is wrapped, and not in the middle of a word.

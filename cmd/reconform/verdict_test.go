@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -139,6 +141,27 @@ func TestJudgeRest(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.want, judgeRest(cmd, &tc.report)); diff != "" {
 				t.Errorf("command (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestRerun: the terminal says which results are newer than the others, also if none is.
+func TestRerun(t *testing.T) {
+	date := metav1.NewTime(time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC))
+	for name, tc := range map[string]struct {
+		rerun *v1alpha1.Rerun
+		want  string
+	}{
+		"no":      {nil, ""},
+		"one":     {&v1alpha1.Rerun{Date: date, Judged: []string{"SH-001"}}, "judged again: SH-001; all other results are of 2026-11-30 10:00:00, so run all once more: run\n"},
+		"nothing": {&v1alpha1.Rerun{Date: date}, "nothing was judged again; all results are of 2026-11-30 10:00:00, so run all once more: run\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			printRerun(&out, &v1alpha1.ConformanceReport{Rerun: tc.rerun, Reproduce: "run"})
+			if diff := cmp.Diff(tc.want, out.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}

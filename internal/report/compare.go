@@ -200,7 +200,12 @@ func circumstances(old, current *v1alpha1.ConformanceReport) []string {
 			}
 			return r.Shard.String()
 		}},
-		{"cut short", Cut},
+		{"cut short", func(r *v1alpha1.ConformanceReport) string {
+			if cut := Cut(r); cut != "" {
+				return "yes (" + cut + ")"
+			}
+			return "no"
+		}},
 		{"verdict", func(r *v1alpha1.ConformanceReport) string { return string(r.Verdict) }},
 	} {
 		lines = append(lines, replaced(c.what, c.of(old), c.of(current))...)

@@ -124,7 +124,7 @@ func TestCircumstances(t *testing.T) {
 		"isolation":         {func(r *v1alpha1.ConformanceReport) { r.Isolation = nil }, []string{"not isolated: was the network, is none"}},
 		"no digest":         {func(r *v1alpha1.ConformanceReport) { r.ProfileDigest = "" }, nil},
 		"another file":      {func(r *v1alpha1.ConformanceReport) { r.ProfileDigest = "sha256:2" }, []string{"the profile was changed, and its claims are the same"}},
-		"cut short":         {func(r *v1alpha1.ConformanceReport) { r.CutShort = &v1alpha1.CutShort{Reason: "it was interrupted"} }, []string{"cut short: was none, is it was interrupted; every requirement that was selected has a verdict all the same, without a second look"}},
+		"cut short":         {func(r *v1alpha1.ConformanceReport) { r.CutShort = &v1alpha1.CutShort{Reason: "it was interrupted"} }, []string{"cut short: was no, is yes (it was interrupted; every requirement that was selected has a verdict all the same, without a second look)"}},
 		"number of a claim": {func(r *v1alpha1.ConformanceReport) { r.Claims.ClientQPS = 0 }, []string{"claims.clientQPS: was 5, is none"}},
 		"claims": {func(r *v1alpha1.ConformanceReport) {
 			r.ProfileDigest = "sha256:2"
