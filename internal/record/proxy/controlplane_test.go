@@ -406,6 +406,7 @@ func TestScaleOfADeployment(t *testing.T) {
 	_, err = s.admin.AppsV1().Deployments(s.own).Create(ctx, &appsv1.Deployment{
 		ObjectMeta: metav1.ObjectMeta{Name: "demo", Labels: labels, OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(owner, corev1.SchemeGroupVersion.WithKind("ConfigMap"))}},
 		Spec: appsv1.DeploymentSpec{
+			Paused:   true, // so that its controller writes nothing but its status
 			Selector: &metav1.LabelSelector{MatchLabels: labels},
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: labels},
@@ -421,6 +422,7 @@ func TestScaleOfADeployment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	scaled.ResourceVersion = "" // its status may have been written meanwhile
 	if _, err := client.Deployments(s.own).UpdateScale(ctx, "demo", scaled, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
