@@ -64,11 +64,20 @@ func (b *Bench) surround() (func(ctx context.Context, child history.Request, inV
 		}
 		for _, asked := range inVain {
 			if of := asked.GroupResource(); !edited && !slices.Contains(children, of) && deletes(of) {
-				crowd.Namesakes = append(crowd.Namesakes, bystander.Namesake{Of: of, Name: asked.Name})
+				crowd.Namesakes = append(crowd.Namesakes, bystander.Namesake{Of: of, Name: asked.Name, OfWorkload: b.madeWorkload(child.Namespace, asked.Name)})
 			}
 		}
 		return bystander.Make(ctx, objects, crowd)
 	}, nil
+}
+
+// madeWorkload tells whether the controller has made a workload of this name in a namespace.
+func (b *Bench) madeWorkload(namespace, name string) bool {
+	workload := b.options.profile(namespace).WorkloadResource()
+	created := b.options.Recorder.Requests(history.Query{Scenario: namespace, Match: v1alpha1.RequestMatch{Verbs: []string{history.VerbCreate}, Names: []string{name}}})
+	return slices.ContainsFunc(created, func(r history.Request) bool {
+		return r.GroupResource() == workload && r.Effect == history.EffectEffective
+	})
 }
 
 // edited tells whether a Trial in a namespace edits an object. An edit may switch a kind on for

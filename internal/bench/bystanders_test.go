@@ -10,6 +10,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // TestWritable: bystanders are of the kinds that the controller makes, and of those that
@@ -51,6 +52,30 @@ func TestWritable(t *testing.T) {
 		b.roles[p] = []profile.Grant{grant}
 		if got, want := b.allowed("reconform-x", writes...)(schema.GroupResource{Resource: "secrets"}), grant.ClusterRole.Name == "edit"; got != want {
 			t.Errorf("secrets are writable by the ClusterRole %s: %t, want %t", grant.ClusterRole.Name, got, want)
+		}
+	}
+}
+
+// TestMadeWorkload: the name of a workload is that of one that the controller has made, of the kind
+// that the contract names.
+func TestMadeWorkload(t *testing.T) {
+	p, err := profile.Load("../../fixtures/profiles/stateful.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorder := history.New(nil, nil)
+	for _, made := range []history.Request{
+		{Scenario: "x", Verb: "create", Group: "apps", Resource: "statefulsets", Name: "demo", Effect: history.EffectEffective},
+		{Scenario: "x", Verb: "create", Group: "apps", Resource: "statefulsets", Name: "refused", Effect: history.EffectRefused},
+		{Scenario: "x", Verb: "create", Group: "apps", Resource: "deployments", Name: "proxy", Effect: history.EffectEffective},
+		{Scenario: "y", Verb: "create", Group: "apps", Resource: "statefulsets", Name: "elsewhere", Effect: history.EffectEffective},
+	} {
+		recorder.Begin(made).Finish(func(*history.Request) {})
+	}
+	b := &Bench{options: Options{Profile: p, Recorder: recorder}}
+	for name, want := range map[string]bool{"demo": true, "refused": false, "proxy": false, "elsewhere": false} {
+		if got := b.madeWorkload("x", name); got != want {
+			t.Errorf("%s: %t, want %t", name, got, want)
 		}
 	}
 }

@@ -13,6 +13,9 @@ type kind struct {
 	// scenario does that, so a name that the controller asks for while the kind is off can be
 	// taken. A Trial that edits the object may do that: there, no such name is taken.
 	switched bool
+	// workload is true for kinds of which a controller makes one for an object, or another. Under
+	// the name of its workload it never makes a second one, so there such a name can be taken.
+	workload bool
 	// onlyNamed is true for kinds whose only bystanders have a name that the controller asks
 	// for.
 	onlyNamed bool
@@ -24,11 +27,11 @@ func kinds() []kind {
 	core, apps, batch := at("", "v1"), at("apps", "v1"), at("batch", "v1")
 	networking := at("networking.k8s.io", "v1")
 	return []kind{
-		{GroupVersionResource: apps.WithResource("deployments"), kind: "Deployment", content: func(name string) map[string]any {
+		{GroupVersionResource: apps.WithResource("deployments"), kind: "Deployment", workload: true, content: func(name string) map[string]any {
 			// A paused Deployment gets no ReplicaSet.
 			return spec(workload(name, map[string]any{"replicas": int64(0), "paused": true}))
 		}},
-		{GroupVersionResource: apps.WithResource("statefulsets"), kind: "StatefulSet", content: func(name string) map[string]any {
+		{GroupVersionResource: apps.WithResource("statefulsets"), kind: "StatefulSet", workload: true, content: func(name string) map[string]any {
 			return spec(workload(name, map[string]any{"replicas": int64(0), "serviceName": name}))
 		}},
 		{GroupVersionResource: batch.WithResource("cronjobs"), kind: "CronJob", content: func(name string) map[string]any {

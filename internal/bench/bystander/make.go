@@ -40,8 +40,9 @@ type Crowd struct {
 	// controller.
 	Unowned bool
 	// Namesakes have names that the controller itself asks for, and belong to another
-	// controller. They are created only for kinds that are switched off, because the
-	// controller may still create an object of another kind.
+	// controller. They are created only for kinds that are switched off, and for a workload of
+	// another kind than the child of that name. Of another kind the controller may still create
+	// an object.
 	Namesakes []Namesake
 }
 
@@ -49,6 +50,8 @@ type Crowd struct {
 type Namesake struct {
 	Of   schema.GroupResource
 	Name string
+	// OfWorkload says that it is the name of a child that is a workload.
+	OfWorkload bool
 }
 
 // Make creates the bystanders. Existing ones stay. After an error it continues with the
@@ -127,7 +130,7 @@ func (c Crowd) of(k kind, prefix string, somebody metav1.OwnerReference) (all []
 		names = append(names, prefix+"-somebody-elses")
 	}
 	for _, namesake := range c.Namesakes {
-		if namesake.Of == k.GroupResource() && k.switched {
+		if namesake.Of == k.GroupResource() && (k.switched || k.workload && namesake.OfWorkload) {
 			names = append(names, namesake.Name)
 		}
 	}

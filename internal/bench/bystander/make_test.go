@@ -61,11 +61,16 @@ func TestWhichAreMade(t *testing.T) {
 		},
 		"namesakes": {
 			Crowd{Prefix: "demo", Kinds: only("poddisruptionbudgets.policy", "configmaps"), Namesakes: []Namesake{
-				{schema.GroupResource{Group: "policy", Resource: "poddisruptionbudgets"}, "demo"},
-				{schema.GroupResource{Resource: "persistentvolumeclaims"}, "demo-data"},
-				{schema.GroupResource{Resource: "configmaps"}, "demo"}, // it may make that one itself, as soon as there is something in it
+				{Of: schema.GroupResource{Group: "policy", Resource: "poddisruptionbudgets"}, Name: "demo"},
+				{Of: schema.GroupResource{Resource: "persistentvolumeclaims"}, Name: "demo-data"},
+				// It may make that one itself, as soon as there is something in it.
+				{Of: schema.GroupResource{Resource: "configmaps"}, Name: "demo", OfWorkload: true},
+				{Of: schema.GroupResource{Group: "apps", Resource: "deployments"}, Name: "demo", OfWorkload: true},
+				{Of: schema.GroupResource{Group: "apps", Resource: "statefulsets"}, Name: "demo-proxy"}, // this one, too
 			}},
-			[]string{"ConfigMap/demo-somebody-elses", "PersistentVolumeClaim/demo-data", "PodDisruptionBudget/demo", "PodDisruptionBudget/demo-somebody-elses"},
+			[]string{
+				"ConfigMap/demo-somebody-elses", "Deployment/demo", "PersistentVolumeClaim/demo-data", "PodDisruptionBudget/demo", "PodDisruptionBudget/demo-somebody-elses",
+			},
 		},
 		"a kind that none can be of": {Crowd{Prefix: "demo", Kinds: only("pods")}, nil},
 		"a long name": {
