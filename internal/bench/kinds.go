@@ -7,7 +7,7 @@ import (
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
@@ -25,6 +25,7 @@ import (
 	"reconform.dev/reconform/internal/bench/traffic"
 	"reconform.dev/reconform/internal/bench/trial"
 	"reconform.dev/reconform/internal/profile/expectation"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // serve registers the controllers, one for each kind.
@@ -78,18 +79,16 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 	return nil
 }
 
-// jobRuns tells whether a Job in a namespace has not ended yet. One that is suspended does not run.
+// jobRuns tells whether a Job in a namespace runs.
 func jobRuns(reader client.Reader) func(ctx context.Context, namespace string) (bool, error) {
-	ended := func(c batchv1.JobCondition) bool {
-		return c.Status == corev1.ConditionTrue && (c.Type == batchv1.JobComplete || c.Type == batchv1.JobFailed || c.Type == batchv1.JobSuspended)
-	}
 	return func(ctx context.Context, namespace string) (bool, error) {
-		var jobs batchv1.JobList
-		if err := reader.List(ctx, &jobs, client.InNamespace(namespace)); err != nil {
+		jobs := &unstructured.UnstructuredList{}
+		jobs.SetGroupVersionKind(batchv1.SchemeGroupVersion.WithKind("JobList"))
+		if err := reader.List(ctx, jobs, client.InNamespace(namespace)); err != nil {
 			return false, fmt.Errorf("listing the Jobs of %s: %w", namespace, err)
 		}
-		return slices.ContainsFunc(jobs.Items, func(j batchv1.Job) bool {
-			return j.DeletionTimestamp == nil && !slices.ContainsFunc(j.Status.Conditions, ended)
+		return slices.ContainsFunc(jobs.Items, func(j unstructured.Unstructured) bool {
+			return j.GetDeletionTimestamp() == nil && history.JobRuns(j.Object)
 		}), nil
 	}
 }

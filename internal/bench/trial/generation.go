@@ -27,15 +27,12 @@ func (r *run) oldGenerations() []v1alpha1.Divergence {
 		if !told || observed >= v.GetGeneration() || !slices.Contains(created, v.key()) {
 			continue
 		}
-		if u := r.spec.Undisturbed; u != nil && slices.Contains(u.Harms, v1alpha1.TrialMask{Object: v.key(), Path: HarmOldGeneration}) {
-			continue
-		}
 		all = append(all, v1alpha1.Divergence{
 			Kind: v1alpha1.DivergenceHarm, Object: v.key(), Path: HarmOldGeneration,
 			Expected: fmt.Sprintf("observedGeneration becomes %d", v.GetGeneration()), Found: fmt.Sprintf("observedGeneration is %d, and the generation %d", observed, v.GetGeneration()),
 		})
 	}
-	return all
+	return withoutUsual(all, r.spec.Undisturbed, nil) // their names are given
 }
 
 // harmsOf returns the harm among divergences, as another Trial expects it.

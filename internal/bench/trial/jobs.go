@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"reconform.dev/reconform/internal/record/history"
 )
 
@@ -38,7 +36,6 @@ func (t *timeline) isAtWork() bool { return t.hasRunningJob() || t.isRollingOut(
 // last seen.
 func (t *timeline) hasRunningJob() bool {
 	return t.has(func(v version) bool {
-		suspended, _, _ := unstructured.NestedBool(v.Object, "spec", "suspend")
-		return v.resource == "jobs.batch" && !suspended && !history.JobEnded(v.Object)
+		return v.resource == "jobs.batch" && history.JobRuns(v.Object)
 	})
 }

@@ -17,6 +17,12 @@ func IsJob(kind schema.GroupVersionKind) bool {
 // need not be made again.
 func JobEnded(job map[string]any) bool { return HasTrueCondition(job, "Complete", "Failed") }
 
+// JobRuns tells whether the object of a Job is neither suspended nor at its end.
+func JobRuns(job map[string]any) bool {
+	suspended, _, _ := unstructured.NestedBool(job, "spec", "suspend")
+	return !suspended && !JobEnded(job)
+}
+
 // HasTrueCondition tells whether the status of an object has a condition of one of these types
 // that is True.
 func HasTrueCondition(object map[string]any, types ...string) bool {
