@@ -9,21 +9,22 @@ import (
 
 // Intercept carries out a call with the armed Faults.
 func (e *Engine) Intercept(call *proxy.Call, next proxy.Next) (proxy.Answer, error) {
-	answer, err := e.carryOut(call, next)
+	armed := e.armed(call.Request().Scenario)
+	answer, err := e.carryOut(call, next, armed)
 	if err != nil {
 		return proxy.Answer{}, err
 	}
 	if call.Request().Verb == history.VerbWatch && answer.StatusCode == http.StatusOK {
-		answer.Response = e.newStream(call, answer.Response)
+		answer.Response = e.newStream(call, answer.Response, armed)
 	}
 	return answer, nil
 }
 
-// carryOut carries out a call with the Fault that acts on it, if any.
-func (e *Engine) carryOut(call *proxy.Call, next proxy.Next) (proxy.Answer, error) {
+// carryOut carries out a call with the one of the armed Faults that acts on it, if any.
+func (e *Engine) carryOut(call *proxy.Call, next proxy.Next, armed []*fault) (proxy.Answer, error) {
 	request := call.Request()
 	var later []*fault // these act on the answer to a write
-	for _, f := range e.armed(request.Scenario) {
+	for _, f := range armed {
 		if f.action == nil || !e.matches(f, request) {
 			continue
 		}

@@ -160,6 +160,17 @@ func (c *apiClient) hits(name string, want int64) {
 	})
 }
 
+// wasHit waits until a Fault has hit at least once.
+func (c *apiClient) wasHit(name string) {
+	c.t.Helper()
+	c.eventually("a hit of "+name, func() string {
+		if status, _ := c.engine.Status(types.NamespacedName{Namespace: c.own, Name: name}); status.Hits == 0 {
+			return "no hit"
+		}
+		return ""
+	})
+}
+
 // eventually there is no difference.
 func (c *apiClient) eventually(what string, difference func() string) {
 	c.t.Helper()
@@ -501,13 +512,34 @@ func TestReflectorSurvivesRestore(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		informer := c.begin()
 		c.fault("restored", nil, v1alpha1.FaultAction{Restored: &v1alpha1.Empty{}})
-		c.eventually("a hit", func() string {
-			if status, _ := c.engine.Status(types.NamespacedName{Namespace: c.own, Name: "restored"}); status.Hits == 0 {
-				return "no hit"
-			}
-			return ""
-		})
+		c.wasHit("restored")
 		c.change()
 		c.eventually("convergence", func() string { return has(informer, after) })
 	})
+}
+
+// TestReflectorSurvivesRestoreWhileItBeginsToWatch: a watch that was on its way when the
+// restore came is ended, too. Nobody else would tell this reflector that its version is
+// too new.
+func TestReflectorSurvivesRestoreWhileItBeginsToWatch(t *testing.T) {
+	for _, protocol := range []string{"http/1.1", "h2"} {
+		t.Run(protocol, func(t *testing.T) {
+			t.Parallel()
+			// A streaming list names no version, so that it begins after the restore.
+			c := newAPIClient(t, true, protocol)
+			for name, value := range before {
+				c.put(name, value)
+			}
+			c.arm("held", []string{history.VerbWatch}, func(spec *v1alpha1.FaultSpec) {
+				spec.Times, spec.Action.Hold = ptr.To[int32](1), &v1alpha1.Empty{}
+			})
+			informer := c.inform()
+			c.hits("held", 1)
+			c.fault("restored", nil, v1alpha1.FaultAction{Restored: &v1alpha1.Empty{}})
+			c.lift("held")
+			c.wasHit("restored")
+			c.change()
+			c.eventually("convergence", func() string { return has(informer, after) })
+		})
+	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // restored is an API server whose store was restored from a backup: its clients know newer
-// versions than it has. It ends the watches that were open before. A read that names a
+// versions than it has. It ends the watches that were asked for before. A read that names a
 // version from before the Fault is refused with the message that this version is too
 // large.
 //

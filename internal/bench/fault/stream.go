@@ -2,14 +2,16 @@ package fault
 
 import (
 	"net/http"
+	"slices"
 
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/proxy"
 )
 
-// newStream lets the Faults act on the answer to a watch while it is open.
-func (e *Engine) newStream(call *proxy.Call, response *http.Response) *http.Response {
-	effects := &streamEffects{engine: e, call: call, met: map[*fault]effect{}}
+// newStream lets the Faults act on the answer to a watch while it is open. The armed ones
+// were armed when the replica sent the request.
+func (e *Engine) newStream(call *proxy.Call, response *http.Response, armed []*fault) *http.Response {
+	effects := &streamEffects{engine: e, call: call, armed: armed, met: map[*fault]effect{}}
 	effects.begins, _ = response.Body.(*pastBody)
 	response.Body = newStreamBody(call.Replica, call.Out.URL.Query(), response.Body, effects)
 	return response
@@ -19,7 +21,9 @@ func (e *Engine) newStream(call *proxy.Call, response *http.Response) *http.Resp
 type streamEffects struct {
 	engine *Engine
 	call   *proxy.Call
-	met    map[*fault]effect
+	// armed holds the Faults that were armed when the replica sent the request.
+	armed []*fault
+	met   map[*fault]effect
 	// begun is true after the stream has met the Faults that acted when it started.
 	begun bool
 	// begins is what a stale made the stream start with, or nil.
@@ -64,10 +68,10 @@ func (s *streamEffects) meet(f *fault) effect {
 		}
 		return action.hold(c, s.call.Out.URL.Query(), s.begins)
 	case *restored:
-		if s.begun {
-			return ending{}
+		if slices.Contains(s.armed, f) {
+			return nil // it has seen the request, and let it pass
 		}
-		return nil
+		return ending{}
 	}
 	if !s.begun && startsUnmarked(s.call.Out.URL.Query()) && sparesUnmarked(*f.spec.Action.Watch) {
 		return nil
