@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"reconform.dev/reconform/envtest/release"
 )
@@ -34,16 +35,29 @@ type Installed struct {
 func (i *Installed) Removable() bool { return i.Source != FromEnvironment }
 
 // Find returns the folders that have the binaries of a version, in the order in which
-// [Start] looks at them.
+// [Start] looks at them. A folder that has several names comes once.
 func Find(ctx context.Context, version string) ([]Installed, error) {
 	all := []string{etcd, apiServer, controllerManager, scheduler, kwok}
 	var found []Installed
+	var known []fs.FileInfo
 	add := func(dir string, source Source) error {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return fmt.Errorf("looking at %s: %w", dir, err)
+		}
+		if slices.ContainsFunc(known, func(other fs.FileInfo) bool { return os.SameFile(info, other) }) {
+			return nil
+		}
+		known = append(known, info)
 		size, err := sizeOf(dir)
 		found = append(found, Installed{Version: version, Dir: dir, Source: source, Bytes: size})
 		return err
 	}
 	if dir := os.Getenv(assetsVariable); dir != "" && len(missing(dir, all)) == 0 {
+		dir, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", assetsVariable, err)
+		}
 		there, err := VersionIn(ctx, dir)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", assetsVariable, err)

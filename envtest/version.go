@@ -60,9 +60,14 @@ func BuildCommand(version string) string {
 
 // VersionIn asks the kube-apiserver in a folder for its version.
 func VersionIn(ctx context.Context, dir string) (string, error) {
-	out, err := exec.CommandContext(ctx, filepath.Join(dir, apiServer), "--version").Output()
+	// A name without a folder would be looked for on the PATH.
+	program, err := filepath.Abs(filepath.Join(dir, apiServer))
 	if err != nil {
-		return "", fmt.Errorf("asking %s for its version: %w", filepath.Join(dir, apiServer), err)
+		return "", fmt.Errorf("finding %s: %w", apiServer, err)
+	}
+	out, err := exec.CommandContext(ctx, program, "--version").Output()
+	if err != nil {
+		return "", fmt.Errorf("asking %s for its version: %w", program, err)
 	}
 	return strings.TrimSpace(strings.TrimPrefix(string(out), "Kubernetes ")), nil
 }

@@ -145,3 +145,30 @@ func TestFind(t *testing.T) {
 		t.Errorf("of another version: %+v, %v", found, err)
 	}
 }
+
+// TestFindOnce: a folder that KUBEBUILDER_ASSETS names, and that is one of ours as well, is
+// found once: as the user's, which is not removed. `assets path` is made for that variable.
+func TestFindOnce(t *testing.T) {
+	module, _ := elsewhere(t)
+	built := filepath.Join(module, "bin", "k8s", "v1.35.4")
+	unpackInto(t, built, "")
+	if err := os.WriteFile(filepath.Join(built, apiServer), []byte("#!/bin/sh\necho Kubernetes v1.35.4\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(built, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, named := range []string{built, link, filepath.Join("bin", "k8s", "v1.35.4")} {
+		t.Setenv(assetsVariable, named)
+		found, err := Find(t.Context(), "v1.35.4")
+		if err != nil || len(found) != 1 || found[0].Source != FromEnvironment || !filepath.IsAbs(found[0].Dir) || !sameFile(t, found[0].Dir, built) {
+			t.Errorf("%s: found %+v, %v; want it once, as the user's, with its whole path", named, found, err)
+		}
+	}
+	t.Chdir(built)
+	t.Setenv(assetsVariable, ".")
+	if found, err := Find(t.Context(), "v1.35.4"); err != nil || len(found) != 1 {
+		t.Errorf("the working directory: found %+v, %v", found, err)
+	}
+}
