@@ -58,7 +58,7 @@ Exit status: 0 all is reached, 1 something is not, 2 wrong usage, 3 it could not
 judged.`,
 		Args: atMostOne("a lab"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			work, l, err := workToCheck(flags.dir, args)
+			work, l, err := flags.workToCheck(args)
 			if err != nil {
 				return err
 			}

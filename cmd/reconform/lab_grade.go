@@ -15,6 +15,7 @@ import (
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/lab/grade"
 	"reconform.dev/reconform/internal/process/sandbox"
+	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/labs"
 )
 
@@ -46,6 +47,9 @@ func (f *labGradeFlags) again() []string {
 
 // check checks the flags before anything is started.
 func (f *labGradeFlags) check(cmd *cobra.Command) error {
+	if err := runner.CheckTimeoutScale(f.timeoutScale); err != nil {
+		return err
+	}
 	if f.lab != "" {
 		if _, err := labArgument([]string{f.lab}); err != nil {
 			return err

@@ -19,6 +19,7 @@ import (
 	"reconform.dev/reconform/internal/lab/student"
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/labs"
 )
 
@@ -36,6 +37,9 @@ is not as it must be, 3 it could not be measured.`,
 		Example: "  reconform lab start predict/hundred-patches\n  reconform lab run predict/hundred-patches",
 		Args:    atMostOne("a lab"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := runner.CheckTimeoutScale(timeoutScale); err != nil {
+				return err
+			}
 			work, l, err := workOn(dir, args)
 			if err != nil {
 				return err
@@ -55,9 +59,13 @@ is not as it must be, 3 it could not be measured.`,
 	return cmd
 }
 
-// workToCheck is like workOn, and refuses a lab in which a student writes only predictions.
-func workToCheck(dir string, args []string) (*student.Folder, *lab.Lab, error) {
-	work, l, err := workOn(dir, args)
+// workToCheck is like workOn, and refuses a lab in which a student writes only predictions. It
+// checks the flags, too.
+func (f *labCheckFlags) workToCheck(args []string) (*student.Folder, *lab.Lab, error) {
+	if err := runner.CheckTimeoutScale(f.timeoutScale); err != nil {
+		return nil, nil, err
+	}
+	work, l, err := workOn(f.dir, args)
 	if err == nil {
 		err = notToBeBuilt(l)
 	}

@@ -17,7 +17,7 @@ func newLabWatchCommand() *cobra.Command {
 		Short: "Check again whenever a file changes, until Ctrl+C",
 		Args:  atMostOne("a lab"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			work, l, err := workToCheck(flags.dir, args)
+			work, l, err := flags.workToCheck(args)
 			if err != nil {
 				return err
 			}

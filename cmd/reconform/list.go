@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -61,6 +62,9 @@ func listFormats() []string { return []string{"table", "wide", "json", "markdown
 func (f *listFlags) execute(cmd *cobra.Command, named bool) error {
 	if !slices.Contains(listFormats(), f.output) {
 		return fmt.Errorf("--output %s is not table, wide, json or markdown", f.output)
+	}
+	if f.output == "markdown" && cmd.Flags().Changed("profile") {
+		return errors.New("--profile: -o markdown lists the requirements, and not what a profile claims; give one of the two")
 	}
 	requirements, all, err := f.selection.requirements()
 	if err != nil {

@@ -37,7 +37,6 @@ Exit status: 0, 2 if a report cannot be read, or 3 if the page cannot be written
 --compare also 1, if something is worse or new.`,
 		Example: `  reconform report --from reports
   reconform report --compare reports-of-main reports`,
-		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := output.check(); err != nil {
 				return err
@@ -47,6 +46,8 @@ Exit status: 0, 2 if a report cannot be read, or 3 if the page cannot be written
 				return errors.New("give either --from or --compare")
 			case compare && len(args) == 2:
 				return compareReports(cmd, args[0], args[1], output)
+			case compare && len(args) > 2:
+				return fmt.Errorf("unexpected argument %q: --compare takes two folders", args[2])
 			case compare:
 				return errors.New("--compare: name two folders with reports, the older one first")
 			case len(args) > 0:

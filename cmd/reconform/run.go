@@ -231,6 +231,12 @@ func (f *runFlags) checkKubeconfig() error {
 		return errors.New("--in-cluster: on the cluster of --kubeconfig, which is missing")
 	case f.kubeconfig == "" && f.context != "":
 		return errors.New("--context: of the file of --kubeconfig, which is missing")
+	case f.kubeconfig == "" && f.yes:
+		return errors.New("--yes-this-cluster: the cluster of --kubeconfig, which is missing")
+	case f.kubeconfig == "" && f.replaceCRDs:
+		return errors.New("--replace-crds: on the cluster of --kubeconfig, which is missing")
+	case f.kubeconfig == "" && f.imagePrefix != "":
+		return errors.New("--image-prefix: for the nodes of the cluster of --kubeconfig, which is missing")
 	case f.kubeconfig == "":
 		return nil
 	case len(f.kubernetes) > 0:

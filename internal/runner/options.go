@@ -150,8 +150,14 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("--max-time is %s; it must be longer than 0, as in 5m", o.MaxTime)
 	case o.Repeat < 1 || o.Repeat > most:
 		return fmt.Errorf("--repeat is %d; allowed: 1 to %d", o.Repeat, most)
-	case !(o.TimeoutScale >= minScale && o.TimeoutScale <= maxScale): // NaN fulfils neither condition
-		return fmt.Errorf("--timeout-scale is %g; allowed: %g to %g", o.TimeoutScale, minScale, maxScale)
+	}
+	return CheckTimeoutScale(o.TimeoutScale)
+}
+
+// CheckTimeoutScale says what is wrong with the value of --timeout-scale.
+func CheckTimeoutScale(scale float64) error {
+	if !(scale >= minScale && scale <= maxScale) { // NaN fulfils neither condition
+		return fmt.Errorf("--timeout-scale is %g; allowed: %g to %g", scale, minScale, maxScale)
 	}
 	return nil
 }
