@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -37,7 +38,7 @@ func (v *visitor) fruitless(format string, args ...any) error {
 	if v.Profile.Has(v1alpha1.FeatureLeaderElection) {
 		lease = seen.LeaseProblem(v.Profile, account, v.record.Home)
 	}
-	return &Fruitless{Reason: fmt.Sprintf(format, args...) + refusals(account) + missingGroups(account) + missingPod(account, v.record.Home) + lacking(log), Lease: lease, Log: ends(log)}
+	return &Fruitless{Reason: fmt.Sprintf(format, args...) + refusals(account) + missingGroups(account) + missingPod(account, v.record.Home) + lacking(log, v.Profile.Spec.Launch), Lease: lease, Log: ends(log)}
 }
 
 // missingPod says that the controller asked for a Pod in its own namespace that was not
@@ -88,17 +89,28 @@ func missingGroups(account history.Account) string {
 	return fmt.Sprintf("; the API server does not have what it asked for in %s: if it needs that, give the CRDs with --crd", strings.Join(missing, ", "))
 }
 
-// lacking says what a controller needs that wrote these lines, if a line shows it.
-func lacking(lines []string) string {
+// lacking says what a controller needs that was started like this and wrote these lines, if
+// a line shows it.
+func lacking(lines []string, started v1alpha1.Launch) string {
 	if slices.ContainsFunc(lines, noCertificate.MatchString) {
 		return "; it serves webhooks, and does not find their certificate: give their configurations by --webhooks (the conversion of a CRD needs none), " +
 			"and {{ .certificates }} in the command as the folder of the certificate, or switch the webhooks off by a flag or a variable of the controller"
 	}
 	for _, line := range lines {
-		if !notRead.MatchString(line) {
+		at := notRead.FindStringIndex(line)
+		if at == nil {
 			continue
 		}
-		for _, path := range inLine.FindAllString(line, -1) {
+		for _, argument := range started.Command {
+			file := argument[strings.LastIndex(argument, "=")+1:]
+			if started.Directory == "" && strings.Contains(file, ".") && !filepath.IsAbs(file) && strings.Contains(line, file) {
+				return fmt.Sprintf("; it does not find %s of its command, as it is started in an empty folder: --directory (launch.directory) names another, which it may read", file)
+			}
+		}
+		// Most programs say the path before the reason, and their own name before both.
+		paths := inLine.FindAllString(line[:at[0]], -1)
+		slices.Reverse(paths)
+		for _, path := range append(paths, inLine.FindAllString(line[at[1]:], -1)...) {
 			if _, err := os.Stat(path); err == nil {
 				return fmt.Sprintf("; it did not find %s, or may not read it, and it is there: name its folder by --readable (launch.readable)", path)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/discover/infer"
 	"reconform.dev/reconform/internal/record/history"
 )
@@ -104,18 +105,27 @@ func TestLacking(t *testing.T) {
 	if err := os.WriteFile(there, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	started := v1alpha1.Launch{Command: []string{"/bin/cat", "-v", "shop.py", "--config=conf/a.yaml"}}
 	for line, want := range map[string]string{
 		zap: "--webhooks",
 		"unable to start: open /certs/tls.key: no such file or directory": "--webhooks",
 		"open /absent/config.yaml: no such file or directory":             "if what it did not find is there",
 		"open " + there + ": permission denied":                           "it did not find " + there + ", or may not read it, and it is there",
-		"Error: Cannot find module 'yaml'":                                "--readable",
-		"ModuleNotFoundError: No module named 'kopf'":                     "--readable",
-		"using the certificate tls.crt":                                   "",
+		// The program is there, too, but it is not what was not found.
+		"/bin/cat: line 1: " + there + ": No such file or directory":                                 "it did not find " + there + ", or may not read it, and it is there",
+		"/bin/cat: can't open file '/run/home/shop.py': [Errno 2] No such file or directory":         "it does not find shop.py of its command, as it is started in an empty folder: --directory",
+		`{"level":"error","msg":"reading it","error":"open conf/a.yaml: no such file or directory"}`: "it does not find conf/a.yaml of its command",
+		"Error: Cannot find module 'yaml'":                                                           "--readable",
+		"ModuleNotFoundError: No module named 'kopf'":                                                "--readable",
+		"using the certificate tls.crt":                                                              "",
 	} {
-		if got := lacking([]string{"starting", line}); !strings.Contains(got, want) || want == "" && got != "" {
+		if got := lacking([]string{"starting", line}, started); !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}
+	}
+	started.Directory = "there"
+	if got := lacking([]string{"open conf/a.yaml: no such file or directory"}, started); strings.Contains(got, "empty folder") {
+		t.Errorf("started in a folder of its own: %q", got)
 	}
 }
 
