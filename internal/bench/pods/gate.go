@@ -35,7 +35,7 @@ func (k *Keeper) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Resu
 	if err := k.Client.Get(ctx, request.NamespacedName, pod); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	k.time(pod, false)
+	k.measure(pod, (*clock).look)
 	before := pod.DeepCopy()
 	if pod.DeletionTimestamp != nil || !setGate(pod, metav1.Now()) {
 		return ctrl.Result{}, nil

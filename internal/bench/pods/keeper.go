@@ -53,7 +53,7 @@ func (k *Keeper) Rest(ctx context.Context, namespace string) error {
 		if !k.isIdle(pod.Namespace) {
 			continue
 		}
-		k.time(&pod, true)
+		k.measure(&pod, (*clock).stop)
 		if pod.Spec.NodeName == "" {
 			continue
 		}
@@ -92,10 +92,10 @@ func (k *Keeper) scenario(namespace string) string {
 	return namespace
 }
 
-// time measures a Pod, and reports it if it was slow.
-func (k *Keeper) time(pod *corev1.Pod, last bool) {
+// measure looks at the clock, or stops it, and reports the Pod if it was slow.
+func (k *Keeper) measure(pod *corev1.Pod, look func(*clock, *corev1.Pod, time.Time) (time.Duration, bool)) {
 	k.mu.Lock()
-	took, tell := k.clock.look(pod, time.Now(), last)
+	took, tell := look(&k.clock, pod, time.Now())
 	scenario := k.scenario(pod.Namespace)
 	k.mu.Unlock()
 	if tell {

@@ -66,16 +66,20 @@ func TestClock(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &clock{}
-			if _, tell := c.look(pod(), at(0), false); tell {
+			if _, tell := c.look(pod(), at(0)); tell {
 				t.Error("told of a new Pod")
 			}
 			changed := pod()
 			tc.change(changed)
-			took, tell := c.look(changed, at(tc.after), tc.last)
+			look := c.look
+			if tc.last {
+				look = c.stop
+			}
+			took, tell := look(changed, at(tc.after))
 			if tell != tc.tell || tell && took != time.Duration(tc.after)*time.Second {
 				t.Errorf("told: %t, %s", tell, took)
 			}
-			if _, again := c.look(changed, at(100), true); tell && again {
+			if _, again := c.stop(changed, at(100)); tell && again {
 				t.Error("told twice")
 			}
 		})
@@ -95,7 +99,7 @@ func TestSlowPodsAreTold(t *testing.T) {
 		},
 	}
 	k.Run("sh-001")
-	k.clock.look(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: "1"}}, time.Now().Add(-20*time.Second), false)
+	k.clock.look(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: "1"}}, time.Now().Add(-20*time.Second))
 	if err := k.Rest(t.Context(), "sh-001"); err != nil {
 		t.Fatal(err)
 	}
