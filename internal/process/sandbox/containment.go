@@ -35,7 +35,7 @@ func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	token, err := s.tokenPath(true)
+	token, err := tokenInPod()
 	if err != nil {
 		return nil, err
 	}

@@ -180,8 +180,11 @@ func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
 	p := newProcess(spec.Name, out)
 	p.log = log
 	p.contained, p.network, p.scratch = task.Contained, task.Network, scratch
-	if p.token, err = spec.tokenPath(task.Contained); err != nil {
-		return nil, fmt.Errorf("finding the place of the token: %w", err)
+	p.token = spec.tokenInScratch()
+	if task.Contained {
+		if p.token, err = tokenInPod(); err != nil {
+			return nil, fmt.Errorf("finding the place of the token: %w", err)
+		}
 	}
 	err = p.launch(attributes, task)
 	out.Close() // otherwise the end of the pipe could not be seen

@@ -19,10 +19,7 @@ func plainTask(s *Spec, at place, drop bool) (*pid1.Task, error) {
 		return nil, &os.PathError{Op: "create the scratch directory", Path: s.ScratchDir, Err: os.ErrInvalid}
 	}
 	home, tmp := homeIn(s.ScratchDir), filepath.Join(s.ScratchDir, "tmp")
-	token, err := s.tokenPath(false)
-	if err != nil {
-		return nil, err
-	}
+	token := s.tokenInScratch()
 	config, err := s.kubeconfig(token)
 	if err != nil {
 		return nil, err

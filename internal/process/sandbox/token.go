@@ -12,14 +12,14 @@ import (
 	"syscall"
 )
 
-// tokenPath returns the path of the replica's token.
-func (s *Spec) tokenPath(contained bool) (string, error) {
-	if !contained {
-		return filepath.Join(s.ScratchDir, "home", ".kube", "token"), nil
-	}
+// tokenInPod returns the path of the token of a contained replica: as in a Pod.
+func tokenInPod() (string, error) {
 	run, err := runFolder()
 	return filepath.Join(run, "secrets", "kubernetes.io", "serviceaccount", "token"), err
 }
+
+// tokenInScratch returns the path of the token of a replica that is not contained.
+func (s *Spec) tokenInScratch() string { return filepath.Join(s.ScratchDir, "home", ".kube", "token") }
 
 // ReplaceToken replaces the replica's token atomically, as a kubelet does.
 func (p *Process) ReplaceToken(token string) error {
