@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"time"
 )
@@ -22,30 +23,24 @@ const (
 
 var errStalled = errors.New("nothing more came")
 
-// get begins to read a URL. If securely is true, it uses only https. The caller closes the
-// body.
-func (a *Archive) get(ctx context.Context, location string, securely bool) (*http.Response, error) {
+// get begins to read a URL. It asks allow about this URL and about each one that it is
+// redirected to. The caller closes the body.
+func (a *Archive) get(ctx context.Context, location string, allow func(*url.URL) error) (*http.Response, error) {
 	client := http.Client{Transport: http.DefaultTransport}
 	if a.client != nil {
 		client = *a.client
-	}
-	check := func(request *http.Request) error {
-		if securely && request.URL.Scheme != "https" {
-			return fmt.Errorf("%s: %w", request.URL.Redacted(), errNotSecure)
-		}
-		return nil
 	}
 	client.CheckRedirect = func(request *http.Request, via []*http.Request) error {
 		if len(via) >= maxRedirects {
 			return fmt.Errorf("stopped after %d redirects", maxRedirects)
 		}
-		return check(request)
+		return allow(request.URL)
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, location, nil)
 	if err != nil {
 		return nil, err
 	}
-	if err := check(request); err != nil {
+	if err := allow(request.URL); err != nil {
 		return nil, err
 	}
 	// No compression: the bytes that are compared with the SHA-256 must not be unpacked on
@@ -62,6 +57,17 @@ func (a *Archive) get(ctx context.Context, location string, securely bool) (*htt
 	return response, nil
 }
 
+// anyURL allows each URL.
+func anyURL(*url.URL) error { return nil }
+
+// secureURL allows only https.
+func secureURL(at *url.URL) error {
+	if at.Scheme != "https" {
+		return fmt.Errorf("%s: %w", at.Redacted(), errNotSecure)
+	}
+	return nil
+}
+
 // download fetches the archive.
 func (a *Archive) download(ctx context.Context, to *os.File) error {
 	stalled := a.stalled
@@ -73,7 +79,7 @@ func (a *Archive) download(ctx context.Context, to *os.File) error {
 	watchdog := time.AfterFunc(stalled, func() { cancel(fmt.Errorf("%w for %s", errStalled, stalled)) })
 	defer watchdog.Stop()
 
-	response, err := a.get(ctx, a.Location, false)
+	response, err := a.get(ctx, a.Location, anyURL)
 	if err != nil {
 		return fmt.Errorf("downloading the archive: %w", becauseOf(ctx, err))
 	}

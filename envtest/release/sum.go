@@ -105,7 +105,7 @@ func readAtMost(file string, limit int64) ([]byte, error) {
 func (a *Archive) readSecurely(ctx context.Context, location string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, stalledAfter)
 	defer cancel()
-	response, err := a.get(ctx, location, true)
+	response, err := a.get(ctx, location, secureURL)
 	if err != nil {
 		return nil, err
 	}
