@@ -76,7 +76,11 @@ func Parse(path string, data []byte) (*Profile, error) {
 	problems = schema.unknownFields(d)
 	schema.fillIn(d)
 	types := schema.wrongTypes(d)
-	problems = append(problems, schema.apply(d, len(types) == 0)...)
+	broken := schema.brokenFields(d)
+	if len(types) == 0 && len(broken) == 0 {
+		broken = schema.brokenRules(d)
+	}
+	problems = append(problems, broken...)
 	problems = append(problems, slices.Concat(checkPauseGiven(d), checkContractClaims(d), checkDurations(d))...)
 	if problems = append(types, elsewhere(problems, types)...); len(problems) > 0 {
 		return nil, problems.Err()

@@ -73,17 +73,22 @@ func newSchema() (*schema, error) {
 // fillIn gives each field that is missing its default, if it has one.
 func (s *schema) fillIn(d *strictyaml.Document) { defaulting.Default(d.Object, s.structural) }
 
-// apply returns the ways in which the document breaks the schema. What it says about types
-// is left out, because wrongTypes says it. rules tells whether the rules are evaluated, too.
-func (s *schema) apply(d *strictyaml.Document, rules bool) (problems strictyaml.Problems) {
+// brokenFields returns the fields whose values the schema does not allow. Values of wrong
+// types are left out: see wrongTypes.
+func (s *schema) brokenFields(d *strictyaml.Document) strictyaml.Problems {
 	errs := validation.ValidateCustomResource(nil, d.Object, s.validator)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.structural, d.Object)...)
-	errs = slices.DeleteFunc(errs, isOfType)
-	if len(errs) == 0 && rules {
-		// Rules may only be evaluated on an object whose types are right.
-		broken, _ := s.rules.Validate(context.Background(), nil, s.structural, d.Object, nil, celconfig.RuntimeCELCostBudget)
-		errs = append(errs, broken...)
-	}
+	return problemsOf(d, slices.DeleteFunc(errs, isOfType))
+}
+
+// brokenRules returns the rules of the schema that the document breaks. All its fields must
+// be right: otherwise the rules cannot be evaluated.
+func (s *schema) brokenRules(d *strictyaml.Document) strictyaml.Problems {
+	errs, _ := s.rules.Validate(context.Background(), nil, s.structural, d.Object, nil, celconfig.RuntimeCELCostBudget)
+	return problemsOf(d, errs)
+}
+
+func problemsOf(d *strictyaml.Document, errs field.ErrorList) (problems strictyaml.Problems) {
 	for _, err := range errs {
 		at := strings.TrimPrefix(err.Field, "<nil>.")
 		problems = append(problems, d.Problem(at, "%s", message(err)))
