@@ -38,7 +38,7 @@ func TestFlags(t *testing.T) {
 		"a version that is not":    {[]string{"-kubernetes", "1.33"}, `-kubernetes: there is no control plane of Kubernetes "1.33"; there is: v1.34.4, v1.35.4, v1.36.3, v1.37.2`},
 		"a README of a version":    {[]string{"-all", "-write-readme", "-kubernetes", "1.35"}, "-kubernetes is for the control planes of requirements: leave out -kubeconfig, -write-readme and -explore"},
 		"a version of a cluster":   {[]string{"-kubeconfig", "f", "-kubernetes", "1.35"}, "-kubernetes is for the control planes of requirements: leave out -kubeconfig, -write-readme and -explore"},
-		"what is not a flag":       {[]string{"all"}, "unknown argument all"},
+		"what is not a flag":       {[]string{"all"}, "unexpected argument all: all arguments are flags (see -help)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := ""

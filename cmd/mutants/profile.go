@@ -22,8 +22,13 @@ func adaptProfile(m mutant.Mutant, content []byte) ([]byte, error) {
 	name := at(&document, "metadata", "name")
 	implementation := at(&document, "spec", "implementation", "name")
 	description := at(&document, "spec", "implementation", "description")
-	if command == nil || len(command.Content) == 0 || name == nil || implementation == nil || description == nil {
-		return nil, errors.New("it lacks a command, a name or a description")
+	switch {
+	case command == nil || len(command.Content) == 0:
+		return nil, errors.New("it has no spec.launch.command: write one")
+	case name == nil:
+		return nil, errors.New("it has no metadata.name: write one")
+	case implementation == nil || description == nil:
+		return nil, errors.New("spec.implementation has no name or no description: write both")
 	}
 	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: value} }
 	// The path leads from bin/_mutants/NAME/fixtures/profiles to the program in bin.

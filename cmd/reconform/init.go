@@ -169,7 +169,7 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 	}
 	switch {
 	case f.out == "-":
-		return errors.New("--out: a profile stands in a file, because its paths are relative to its folder: name one")
+		return errors.New("--out is -, the standard output: a profile stands in a file, because its paths are relative to its folder: name one")
 	case f.hookPort < 1 || f.hookPort > 65535:
 		return fmt.Errorf("--webhook-port is %d; give the port at which the controller serves its webhooks, 1 to 65535", f.hookPort)
 	case f.account != "" && len(f.rbac) == 0:

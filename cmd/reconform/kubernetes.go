@@ -72,7 +72,7 @@ func (v *kubernetesVersions) Set(text string) error {
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
 		if name == "" {
-			return errors.New("a version is missing before or after a comma")
+			return fmt.Errorf("%q: a version is missing before or after a comma", text)
 		}
 		version, err := envtest.ParseVersion(name)
 		if err != nil {

@@ -89,7 +89,7 @@ func TestKubernetesFlag(t *testing.T) {
 	}{
 		{[]string{"run", "--kubernetes", "1.33"}, "there is: v1.34.4, v1.35.4, v1.36.3, v1.37.2"},
 		{[]string{"run", "--kubernetes", "1.37,v1.37.2"}, "v1.37.2 is given twice"},
-		{[]string{"run", "--kubernetes", "1.34,"}, "a version is missing before or after a comma"},
+		{[]string{"run", "--kubernetes", "1.34,"}, `"1.34,": a version is missing before or after a comma`},
 		{[]string{"run", "--kubernetes", ","}, "a version is missing before or after a comma"},
 		{[]string{"run", "--kubernetes", ""}, "--kubernetes is empty; give a value, or leave the flag out"},
 		{[]string{"run", "--kubernetes", "1.34", "--kubernetes", "1.34.4"}, "v1.34.4 is given twice"},

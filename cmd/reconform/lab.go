@@ -76,7 +76,7 @@ func workOn(dir string, args []string) (*student.Folder, *lab.Lab, error) {
 		}
 		if named == nil {
 			if named, err = labArgument([]string{folder.Lab}); err != nil {
-				return nil, nil, fmt.Errorf("the progress in %s is of no lab: %w", dir, err)
+				return nil, nil, fmt.Errorf("finding the lab of the progress in %s: %w", dir, err)
 			}
 		}
 		return folder, named, nil

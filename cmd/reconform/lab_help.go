@@ -73,7 +73,7 @@ that you name.`,
 				return flags.show(cmd, named)
 			}
 			if cmd.Flags().Changed("language") {
-				return fmt.Errorf("--language needs --print: without it, the solution is in the language of your folder")
+				return errors.New("--language needs --print: without it, the solution is in the language of your folder")
 			}
 			return flags.ask(cmd, args)
 		},

@@ -228,15 +228,15 @@ func (f *runFlags) execute(cmd *cobra.Command) (*v1alpha1.ConformanceReport, err
 func (f *runFlags) checkKubeconfig() error {
 	switch {
 	case f.kubeconfig == "" && f.inCluster:
-		return errors.New("--in-cluster: on the cluster of --kubeconfig, which is missing")
+		return errors.New("--in-cluster needs --kubeconfig: name the file of the cluster")
 	case f.kubeconfig == "" && f.context != "":
-		return errors.New("--context: of the file of --kubeconfig, which is missing")
+		return errors.New("--context needs --kubeconfig: it names one of the contexts in that file")
 	case f.kubeconfig == "" && f.yes:
-		return errors.New("--yes-this-cluster: the cluster of --kubeconfig, which is missing")
+		return errors.New("--yes-this-cluster needs --kubeconfig: name the file of the cluster")
 	case f.kubeconfig == "" && f.replaceCRDs:
-		return errors.New("--replace-crds: on the cluster of --kubeconfig, which is missing")
+		return errors.New("--replace-crds needs --kubeconfig: name the file of the cluster")
 	case f.kubeconfig == "" && f.imagePrefix != "":
-		return errors.New("--image-prefix: for the nodes of the cluster of --kubeconfig, which is missing")
+		return errors.New("--image-prefix needs --kubeconfig: name the file of the cluster")
 	case f.kubeconfig == "":
 		return nil
 	case len(f.kubernetes) > 0:

@@ -11,6 +11,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -51,7 +52,7 @@ func compareFiles(args []string, stdout, stderr io.Writer) (int, error) {
 		return 0, err
 	}
 	if set.NArg() != 2 {
-		return 0, fmt.Errorf("give two files: VERDICTS and REPORT (conformance-report.yaml)")
+		return 0, errors.New("give two files: VERDICTS and REPORT (conformance-report.yaml)")
 	}
 	known, err := readVerdicts(set.Arg(0))
 	if err != nil {

@@ -98,7 +98,7 @@ func (s Served) Edits(name string) ([]Edit, error) {
 	for _, edited := range s.edits {
 		after, err := s.named(edited.object, name)
 		if err != nil {
-			return nil, fmt.Errorf("edit %s: %w", edited.name, err)
+			return nil, fmt.Errorf("making edit %s: %w", edited.name, err)
 		}
 		edits = append(edits, Edit{Name: edited.name, Patch: Difference(before.Object, after.Object), Undo: Difference(after.Object, before.Object)})
 	}

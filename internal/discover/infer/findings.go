@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -116,7 +117,7 @@ func find(r *Record) (*finder, error) {
 	f.main = r.Main()
 	first, ok := r.act(Create)
 	if !ok || f.main.Name == "" {
-		return nil, fmt.Errorf("the controller made nothing with a Pod template")
+		return nil, errors.New("the controller made nothing with a Pod template")
 	}
 	f.first, f.deployment = first, r.Film.At(first.Until)[f.main]
 	f.workload = r.MainWorkload()

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 )
@@ -34,7 +35,7 @@ func pointOf(words []string, point func(int) Point) (Point, []string, error) {
 		point, words = Start, words[1:]
 	}
 	if len(words) == 0 {
-		return 0, nil, fmt.Errorf("the number of the step is missing")
+		return 0, nil, errors.New("the number of the step is missing")
 	}
 	step, err := strconv.Atoi(words[0])
 	if err != nil || step < 1 {
