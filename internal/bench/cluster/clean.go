@@ -44,21 +44,21 @@ type resource struct {
 // namespaces with all contents, cluster-wide objects, and definitions that nobody uses. It
 // returns what it has removed. No bench may work there at that time: see [Take].
 func Clean(ctx context.Context, config *rest.Config) (removed []string, err error) {
-	return clean(ctx, config, false)
+	return clean(ctx, config, (*cleaner).removeAll)
 }
 
 // CleanAndKeep does the same, but the namespaces and the definitions stay, so that people can
 // look at them: only what acts is removed.
 func CleanAndKeep(ctx context.Context, config *rest.Config) (removed []string, err error) {
-	return clean(ctx, config, true)
+	return clean(ctx, config, (*cleaner).removeActing)
 }
 
-func clean(ctx context.Context, config *rest.Config, keep bool) (removed []string, err error) {
+func clean(ctx context.Context, config *rest.Config, remove func(*cleaner, context.Context) error) (removed []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, goneWithin)
 	defer cancel()
 	c, err := newCleaner(config)
 	if err == nil {
-		err = c.clean(ctx, keep)
+		err = remove(c, ctx)
 	}
 	if err != nil {
 		return c.removed, fmt.Errorf("removing what a bench made: %w", err)
@@ -109,34 +109,52 @@ func newCleaner(config *rest.Config) (*cleaner, error) {
 	return c, nil
 }
 
-func (c *cleaner) clean(ctx context.Context, keep bool) error {
-	// Webhooks come first: nobody answers them any more, so they would block everything else.
-	if err := c.deleteMarked(ctx, func(r resource) bool { return r.Group == "admissionregistration.k8s.io" }); err != nil {
-		return err
-	}
-	ours, err := c.namespaces(ctx)
+// removeAll removes everything that benches made.
+func (c *cleaner) removeAll(ctx context.Context) error {
+	ours, err := c.begin(ctx)
 	if err != nil {
 		return err
 	}
-	release := c.release
-	if keep {
-		release = c.releaseOwn
-	}
-	if err := release(ctx, ours); err != nil {
+	if err := c.release(ctx, ours); err != nil {
 		return err
 	}
-	if keep {
-		if err := c.markKept(ctx); err != nil {
-			return err
-		}
-	} else if err := c.deleteNamespaces(ctx, ours); err != nil {
+	if err := c.deleteNamespaces(ctx, ours); err != nil {
 		return err
 	}
-	err = c.deleteMarked(ctx, func(r resource) bool {
-		return r.GroupVersionResource != namespaces && r.GroupVersionResource != definitions
-	})
-	if err != nil || keep {
+	if err := c.deleteClusterWide(ctx); err != nil {
 		return err
 	}
 	return c.deleteDefinitions(ctx)
+}
+
+// removeActing removes only what acts, and marks the namespaces as kept.
+func (c *cleaner) removeActing(ctx context.Context) error {
+	ours, err := c.begin(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.releaseOwn(ctx, ours); err != nil {
+		return err
+	}
+	if err := c.markKept(ctx); err != nil {
+		return err
+	}
+	return c.deleteClusterWide(ctx)
+}
+
+// begin deletes the webhooks, and returns the namespaces of benches. Webhooks come first:
+// the bench that served them has ended, so they would block all writes.
+func (c *cleaner) begin(ctx context.Context) (namespaces []string, err error) {
+	err = c.deleteMarked(ctx, func(r resource) bool { return r.Group == "admissionregistration.k8s.io" })
+	if err != nil {
+		return nil, err
+	}
+	return c.namespaces(ctx)
+}
+
+// deleteClusterWide deletes what is marked, except the namespaces and the definitions.
+func (c *cleaner) deleteClusterWide(ctx context.Context) error {
+	return c.deleteMarked(ctx, func(r resource) bool {
+		return r.GroupVersionResource != namespaces && r.GroupVersionResource != definitions
+	})
 }

@@ -31,11 +31,7 @@ func Sweep(ctx context.Context, config *rest.Config) error {
 }
 
 func (c *cleaner) sweep(ctx context.Context) error {
-	// The webhooks of a bench that has ended no longer answer, so they would block all writes.
-	if err := c.deleteMarked(ctx, func(r resource) bool { return r.Group == "admissionregistration.k8s.io" }); err != nil {
-		return err
-	}
-	ours, err := c.namespaces(ctx)
+	ours, err := c.begin(ctx)
 	if err != nil || len(ours) == 0 {
 		return err
 	}
