@@ -3,7 +3,6 @@ package play
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -13,13 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/utils/ptr"
-
-	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/record/history"
 )
 
 // owner checks for which WebApps a controller makes children, and which children it takes for
@@ -188,7 +182,7 @@ func strangersService(ctx context.Context, s *stage) error {
 	return nil
 }
 
-// unchanged expects a Deployment as somebody else has made it.
+// unchanged expects that a Deployment is still as somebody else has made it.
 func (s *stage) unchanged(ctx context.Context, name string, owner *metav1.OwnerReference, labels map[string]string) error {
 	d, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
@@ -263,165 +257,4 @@ func (s *stage) occupyService(ctx context.Context, name string, owner *metav1.Ow
 		return nil, fmt.Errorf("creating somebody else's Service: %w", err)
 	}
 	return service, nil
-}
-
-// noDelete looks at the requests that the controller has sent for the WebApp of terminating,
-// from its deletion until it was gone.
-func noDelete(ctx context.Context, s *stage) error {
-	if err := s.expectGone(ctx, "demo"); err != nil {
-		return first(err)
-	}
-	if err := s.finished(ctx, "demo"); err != nil {
-		return err
-	}
-	deletes := s.recorder.Requests(history.Query{Scenario: s.namespace, Match: v1alpha1.RequestMatch{
-		Verbs: []string{history.VerbDelete}, Resources: []string{"deployments.apps", "services"},
-	}})
-	if len(deletes) > 0 {
-		return &unmet{found: fmt.Sprintf("WebApp demo was deleted, and the controller has sent a request to delete a child of it: %s", deletes[0].InWords())}
-	}
-	return nil
-}
-
-// namesake checks whether a WebApp gets its Deployment once somebody else's of that name is
-// gone, in a controller that does not retry yet.
-func namesake() play {
-	return play{rules: []rule{{
-		"namesake/gone", "makes the Deployment, or the Service, when somebody else's of that name is deleted", vacated,
-	}}}
-}
-
-func vacated(ctx context.Context, s *stage) error {
-	if err := s.occupy(ctx, "shop", nil, nil); err != nil {
-		return err
-	}
-	if err := s.create(ctx, "shop"); err != nil {
-		return err
-	}
-	if err := s.expect(ctx, "Finished", "shop", 0); err != nil {
-		return err
-	}
-	if err := s.finished(ctx, "shop"); err != nil {
-		return err
-	}
-	if err := s.loseChild(ctx, "shop"); err != nil {
-		return err
-	}
-	err := s.await(ctx, s.patience, func() (bool, error) { return s.there(ctx, "shop") })
-	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("somebody else's Deployment shop was deleted, and %s later WebApp shop still has none of its own; %s", s.patience, s.lastWords(6))}
-	}
-	if err != nil {
-		return err
-	}
-	return vacatedService(ctx, s)
-}
-
-// vacatedService does the same with a Service, when the events of the Deployment are over.
-func vacatedService(ctx context.Context, s *stage) error {
-	const name = "market"
-	if _, err := s.occupyService(ctx, name, nil); err != nil {
-		return err
-	}
-	if err := s.createServed(ctx, name); err != nil {
-		return err
-	}
-	if err := s.noMoreEvents(ctx, name); err != nil {
-		return err
-	}
-	if err := s.loseService(ctx, name); err != nil {
-		return err
-	}
-	err := s.await(ctx, s.patience, func() (bool, error) { return s.exists(ctx, services, name) })
-	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("somebody else's Service %[1]s was deleted, and %[2]s later WebApp %[1]s still has none of its own; %[3]s", name, s.patience, s.lastWords(6))}
-	}
-	return err
-}
-
-// terminating holds a WebApp that is being deleted by a finalizer, takes its children away,
-// and lets the controller look at the WebApp.
-func terminating(ctx context.Context, s *stage) (err error) {
-	if err := s.create(ctx, "demo", "scenarios.reconform.dev/hold"); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.patch(ctx, "demo", `{"metadata":{"finalizers":null}}`)) }()
-	if err := first(s.served(ctx, "demo", s.patience)); err != nil {
-		return err
-	}
-	unseen := false // Its changes may be kept from the queue: then only a start shows what is done with it.
-	looked := func(act func() error) error {
-		if err := s.finished(ctx, "demo"); err != nil {
-			return err
-		}
-		before := count(s.lines(), s.about("Finished", "demo"))
-		if err := act(); err != nil || unseen {
-			return err
-		}
-		err := s.expect(ctx, "Finished", "demo", before)
-		var not *unmet
-		if errors.As(err, &not) {
-			unseen, err = true, nil
-		}
-		return err
-	}
-	told := len(s.lines())
-	if err := looked(func() error { return s.remove(ctx, "demo") }); err != nil {
-		return err
-	}
-	if err := s.loseChild(ctx, "demo"); err != nil {
-		return err
-	}
-	if err := s.loseService(ctx, "demo"); err != nil {
-		return err
-	}
-	err = looked(func() error { return s.patch(ctx, "demo", `{"metadata":{"annotations":{"example.com/note":"look"}}}`) })
-	if err != nil {
-		return err
-	}
-	started := ""
-	if unseen {
-		if _, err := s.disrupt(ctx, v1alpha1.ActionRestart); err != nil {
-			return err
-		}
-		if err := s.ready(ctx); err != nil {
-			return err
-		}
-		started = " it was started again,"
-		if err := s.await(ctx, s.patience, func() (bool, error) { return s.there(ctx, "demo") }); err != nil && (!wait.Interrupted(err) || ctx.Err() != nil) {
-			return err
-		}
-	}
-	for kind, children := range map[string]schema.GroupVersionResource{"Deployment": deployments, "Service": services} {
-		if again, err := s.exists(ctx, children, "demo"); err != nil {
-			return err
-		} else if again {
-			return &unmet{found: fmt.Sprintf("WebApp demo is being deleted (a finalizer holds it),%s and a new %s was made for it", started, kind)}
-		}
-	}
-	if failures := s.failures("demo", told); len(failures) > strayFailures {
-		return &unmet{found: fmt.Sprintf("WebApp demo is being deleted (a finalizer holds it), and since then %d lines say that its reconcile has failed; the last one: %s",
-			len(failures), failures[len(failures)-1])}
-	}
-	return nil
-}
-
-// strayFailures are how many lines may tell of a failure while a WebApp is being deleted: a
-// request that was sent meanwhile may fail.
-const strayFailures = 2
-
-// conflict matches the words of the API server for a write of an object that was changed
-// meanwhile.
-var conflict = regexp.MustCompile(`(?i)has been modified|\bconflict\b|\b409\b`)
-
-// failures returns the lines from one on that tell of a failure of a WebApp, and of no conflict:
-// a controller that writes a status meets one at each change that comes too early.
-func (s *stage) failures(name string, from int) (told []string) {
-	about, lines := s.about("", name), s.lines()
-	for _, line := range lines[min(from, len(lines)):] {
-		if about.MatchString(line) && failed.MatchString(line) && !conflict.MatchString(line) {
-			told = append(told, line)
-		}
-	}
-	return told
 }
