@@ -124,9 +124,9 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 // scenario cannot be mapped, its requirement may fail because of what other scenarios saw:
 // settle returns these results.
 func settle(findings []finding) (adopted []v1alpha1.Result) {
-	for i, round := range rounds(findings) {
-		verdict.Settle(round)
-		adopted = append(adopted, i.Plan.adopt(round)...)
+	for i, judged := range byImplementation(findings) {
+		verdict.Settle(judged)
+		adopted = append(adopted, i.Plan.adopt(judged)...)
 	}
 	return adopted
 }
@@ -134,15 +134,15 @@ func settle(findings []finding) (adopted []v1alpha1.Result) {
 // settledNow returns findings as they would be settled now. The given ones stay as they are.
 func settledNow(findings []finding) []finding {
 	settled := slices.Clone(findings)
-	for _, round := range rounds(settled) {
-		verdict.Settle(round)
+	for _, judged := range byImplementation(settled) {
+		verdict.Settle(judged)
 	}
 	return settled
 }
 
-// rounds puts findings in the order of the requirements, for each implementation. What is
-// returned points to the results of the findings, so settling changes these.
-func rounds(findings []finding) map[*Implementation][]verdict.Judged {
+// byImplementation returns the findings of each implementation, in the order of its
+// requirements. They point to the results of the given findings, so settling changes these.
+func byImplementation(findings []finding) map[*Implementation][]verdict.Judged {
 	all := map[*Implementation][]verdict.Judged{}
 	for n := range findings {
 		i := findings[n].scenario.implementation
@@ -150,10 +150,9 @@ func rounds(findings []finding) map[*Implementation][]verdict.Judged {
 		judged.Passed = i.Plan.Passed
 		all[i] = append(all[i], judged)
 	}
-	for i, round := range all {
-		round = append(round, i.Plan.away()...)
-		i.Plan.inOrder(round)
-		all[i] = round
+	for i := range all {
+		all[i] = append(all[i], i.Plan.away()...)
+		i.Plan.inOrder(all[i])
 	}
 	return all
 }
