@@ -23,8 +23,8 @@ const (
 )
 
 // provision makes the volume of a claim, if the binder has asked the Driver for it. A claim
-// with a selector chooses among volumes that somebody else makes. A driver of a cluster makes
-// none for it, either, because it would not have these labels.
+// with a selector gets none: it chooses by labels among volumes that somebody else makes.
+// Drivers of clusters do the same.
 func (d *Driver) provision(ctx context.Context, claim *corev1.PersistentVolumeClaim) error {
 	if claim.Annotations[annotationAsked] != Provisioner || claim.Spec.Selector != nil {
 		return nil
@@ -47,8 +47,8 @@ func (d *Driver) provision(ctx context.Context, claim *corev1.PersistentVolumeCl
 	return nil
 }
 
-// checkAttributes returns an error if a claim asks for attributes that are not there, or are
-// those of another driver. It waits for them.
+// checkAttributes returns an error if a claim asks for a VolumeAttributesClass that does not
+// exist, or is for another driver.
 func (d *Driver) checkAttributes(ctx context.Context, claim *corev1.PersistentVolumeClaim) error {
 	name := ptr.Deref(claim.Spec.VolumeAttributesClassName, "")
 	if name == "" {
@@ -76,7 +76,7 @@ func className(claim *corev1.PersistentVolumeClaim) string {
 	return ""
 }
 
-// waits says whether a class has no volumes for claims that no Pod uses.
+// waits says whether a class makes the volume of a claim only when a Pod uses the claim.
 func waits(class *storagev1.StorageClass) bool {
 	return class.VolumeBindingMode != nil && *class.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer
 }

@@ -54,7 +54,8 @@ func (b *Bench) primaries() []schema.GroupVersionResource {
 	return all
 }
 
-// unpin removes the finalizers of all objects of a resource, which may be missing.
+// unpin removes the finalizers of all objects of a resource. A resource that does not exist
+// has no objects.
 func unpin(ctx context.Context, client metadata.Interface, resource schema.GroupVersionResource) error {
 	list, err := client.Resource(resource).List(ctx, metav1.ListOptions{})
 	if apierrors.IsNotFound(err) {

@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/record/sanitize"
 )
 
-// writes returns the writes to the wrong object before the step failed, in order. A ConfigMap
-// with which an election is held is none.
+// writes returns the writes to the wrong object before the step failed, in order. ConfigMaps
+// with which an election is held do not count.
 func (c *Case) writes(w wrong) []history.Request {
 	var found []history.Request
 	failed := c.failedAt()
@@ -53,10 +53,10 @@ func sinceMade(writes []history.Request) []history.Request {
 	return writes
 }
 
-// lastAttempt returns the last write of an object that failed, if none after it was accepted, and
-// how many such writes there were. It returns nil if there is none. A write of the object as it
-// is was accepted, too: the controller has tried again, and had nothing left to write. The same
-// holds for one that was refused while the object was so already.
+// lastAttempt returns the last write of an object if it failed, and how many writes have failed
+// since one was accepted. It returns nil if the last write was accepted. A write that changes
+// nothing counts as accepted: the controller has tried again, and nothing was left to write.
+// So does a write that was refused while the object was already as the write wanted it.
 func lastAttempt(writes []history.Request) (last *history.Request, attempts int) {
 	for n := range writes {
 		r := &writes[n]

@@ -28,10 +28,10 @@ const (
 // probe keeps the replica's readiness and the number of its watches current while its
 // process runs.
 func (r *replica) probe(ctx context.Context) {
-	client := r.pages(probeTimeout).client // like a kubelet, which has no token
+	client := r.pages(probeTimeout).client // without a token, as a kubelet asks
 	r.looked = lookedFor{at: time.Now()}   // it has not had the time to listen yet
 	for {
-		answer := r.isReady(ctx, client)
+		answer := r.ask(ctx, client)
 		watches := int32(len(r.env.Recorder.OpenWatches(r.subject.Namespace, r.name)))
 		if ctx.Err() != nil {
 			return
@@ -68,9 +68,9 @@ type answer struct {
 	misplaced bool
 }
 
-// isReady asks the replica itself, if the profile says how. A replica that cannot be asked
+// ask asks the replica itself whether it is ready, if the profile says how. A replica that cannot be asked
 // is ready as soon as it watches its primary resource.
-func (r *replica) isReady(ctx context.Context, client *http.Client) answer {
+func (r *replica) ask(ctx context.Context, client *http.Client) answer {
 	p := r.env.Profile(r.subject.Namespace)
 	get := p.Spec.Launch.Ready.HTTPGet
 	if get == nil {
@@ -161,7 +161,7 @@ func (r *replica) lookForPorts() []int {
 	return r.looked.ports
 }
 
-// firstLine returns the first line of a text that has any letters.
+// firstLine returns the first line of a text that is not empty.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line

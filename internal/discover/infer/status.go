@@ -88,8 +88,8 @@ func (r *Record) moments() []moment {
 // Status has the paths in the status, by what they hold. A path is empty if none was found.
 type Status struct {
 	Ready, Phase, URL, Conditions, Generation string
-	// TooEarly is called the number of ready Pods, and is the wanted number also while fewer
-	// are ready. It is empty if there is a Ready.
+	// TooEarly is a path whose name says that it counts ready Pods. But it has the wanted
+	// number also while fewer are ready. It is empty if there is a Ready.
 	TooEarly string
 	// Phases by the reference's names.
 	Phases map[string]string
@@ -98,8 +98,8 @@ type Status struct {
 	// Outlived are the signs of readiness that stayed while a rollout stalled: none is the
 	// phase.
 	Outlived []Sign
-	// Early are the signs, by their name, of an object that is ready, which were there before
-	// its Pods were ready. It is empty if something else is the phase.
+	// Early are fields whose names say that the object is ready, and which said so before its
+	// Pods were ready. It is empty if another field is the phase.
 	Early []Sign
 	// Notes by the path.
 	Notes map[string]string
@@ -204,7 +204,7 @@ func saysReady(path string) bool {
 		strings.Contains(last, "available") && !strings.Contains(last, "unavailable")
 }
 
-// byHint sorts paths first whose names say what they hold.
+// byHint puts paths first whose names say what they hold.
 func byHint(a, b string) int {
 	rank := func(path string) int {
 		_, last := parent(path)

@@ -92,8 +92,8 @@ func switches(path string, c *chart.Chart, given map[string]any) ([]string, erro
 	return switchesBelow(path, c, values, ""), nil
 }
 
-// switchesBelow does this for a chart and those in it. The prefix is the place of its values
-// among those of the whole.
+// switchesBelow does this for a chart and the charts in it. The prefix is the path of the
+// chart in the values.
 func switchesBelow(path string, c *chart.Chart, values common.Values, prefix string) (notes []string) {
 	check := func(at string, dependency *chart.Dependency, what string) (isSwitch bool) {
 		value, err := values.PathValue(at)

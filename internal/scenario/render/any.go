@@ -83,8 +83,8 @@ func (m *mapper) generalize() error {
 	return nil
 }
 
-// keepNamesApart renames the second primary, whose name has the name of the first in it.
-// Objects of the one are then told from those of the other by their names.
+// keepNamesApart renames the second primary, demo-2, because its name contains that of the
+// first one, demo. Then the name of a child shows to which of the two it belongs.
 func keepNamesApart(root *yaml.Node) {
 	word := regexp.MustCompile(`\bdemo-2\b`)
 	eachScalar(root, func(s *yaml.Node) { s.Value = word.ReplaceAllLiteralString(s.Value, "second") })
@@ -219,7 +219,8 @@ func (g *generalizer) change(kind string, operation, resource *yaml.Node) ([]*ya
 	return append(append(beside, marker), operation), err
 }
 
-// mark returns the place at which it is to be noticed that the controller acts on a change.
+// mark returns a marker: a place for the Traffic that shows whether the controller acts on a
+// change. See placeMarkers.
 func (g *generalizer) mark() *yaml.Node {
 	marker := &yaml.Node{}
 	g.last = &changed{name: fmt.Sprintf("acts-%d", len(g.all)+1), marker: marker}
@@ -303,8 +304,8 @@ func (g *generalizer) assertion(operation, resource *yaml.Node) ([]*yaml.Node, e
 	return []*yaml.Node{operation}, nil
 }
 
-// forEachChild makes a bound on the requests for one child one on those for all children,
-// however many there are.
+// forEachChild turns a bound on the requests for one child into a bound on those for all
+// children. It is not known how many there are.
 func forEachChild(bound *yaml.Node) error {
 	most := get(bound, "max")
 	if most == nil || get(bound, "perObject") != nil {
@@ -319,9 +320,9 @@ func forEachChild(bound *yaml.Node) error {
 	return nil
 }
 
-// matching rewrites what selects requests, and says whether it was about children. Those
-// about children are of any resource then: all that the controller makes are children. If
-// they are also about the primary, the objects are told by their names.
+// matching rewrites what selects requests, and says whether it was about children. If it was,
+// it then selects requests for any resource, because everything that the controller makes is
+// a child. If it was about the primary, too, it selects by names that contain the name.
 func (g *generalizer) matching(match *yaml.Node) (ofChildren bool, err error) {
 	resources := list(get(match, "resources"))
 	children, others := 0, 0

@@ -106,7 +106,7 @@ func silence(a history.Account) time.Duration {
 	for _, e := range a.Events {
 		switch {
 		case e.Reason == history.ReplicaPartitioned:
-			silent[e.Replica] = e.Message != "" // the message says how
+			silent[e.Replica] = e.Message != "" // without a message, each request fails at once
 		case e.Reason == history.ReplicaHealed && silent[e.Replica]:
 			first := slices.IndexFunc(a.Requests, func(r history.Request) bool {
 				return r.Replica == e.Replica && r.Seq > e.Seq && r.Succeeded()
