@@ -162,6 +162,21 @@ func TestSteps(t *testing.T) {
 	})
 }
 
+// TestNoTimeForOtherPorts: the controller is not started with other ports when the time of a
+// visit is over, and that is named.
+func TestNoTimeForOtherPorts(t *testing.T) {
+	v := &visitor{
+		Plan:   Plan{Rehearse: true, Until: time.Now()},
+		record: infer.Record{Command: []string{"shopd", "--metrics=:8080"}, Ports: []int{8080}},
+	}
+	if err := v.move(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if want := []string{"other ports"}; !slices.Equal(v.record.Untried, want) {
+		t.Errorf("left out %q, want %q", v.record.Untried, want)
+	}
+}
+
 // TestNoTimeForAStandIn: no field is tried any more when the time of a visit is over.
 func TestNoTimeForAStandIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

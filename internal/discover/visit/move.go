@@ -22,14 +22,19 @@ const (
 	firstMoved = 7001
 )
 
-// move starts the controller once more, with other numbers in place of the ports in its
-// arguments, and looks where it listens then. Such a number may be there for something else,
-// for example for the Pods that the controller makes.
+// move finds out which numbers in the controller's arguments are ports that it takes.
 func (v *visitor) move(ctx context.Context) error {
 	arguments := v.record.PortArguments()
 	if len(arguments) == 0 || !v.Rehearse {
 		return nil
 	}
+	return v.steps([]step{{"other ports", func() error { return v.moveAway(ctx, arguments) }}})
+}
+
+// moveAway starts the controller once more, with other numbers in place of the ports in its
+// arguments, and looks where it listens then. Such a number may be there for something else,
+// for example for the Pods that the controller makes.
+func (v *visitor) moveAway(ctx context.Context, arguments map[int]int) error {
 	v.Console.Phase("starting it with other ports")
 	launch := &v.Profile.Spec.Launch // which the bench reads when it starts a process
 	command := launch.Command
