@@ -92,6 +92,8 @@ func (f *runFlags) runOnEach(cmd *cobra.Command) error {
 	switch {
 	case f.rerunFailed:
 		return errors.New("--rerun-failed: give one --kubernetes, and --report-dir with its reports, DIR/VERSION")
+	case f.keep:
+		return errors.New("--keep: give one --kubernetes, because the first run would be kept up until Ctrl+C, which ends all")
 	case f.output.format == formatJSON:
 		return errors.New("--output json: there is a report for each version; give one --kubernetes, or read DIR/VERSION/conformance-report.yaml")
 	}
@@ -107,9 +109,10 @@ func (f *runFlags) runOnEach(cmd *cobra.Command) error {
 			return fmt.Errorf("--%s: %w", flag.Name, err)
 		}
 	}
+	turn := f.toEach()
 	reports, failed := judgeEach(cmd.Context(), versions, func(version string) (*v1alpha1.ConformanceReport, error) {
 		f.output.console(cmd).Printf("\nKubernetes %s", version)
-		f.kubernetes, f.reportDir = kubernetesVersions{version}, filepath.Join(dir, version)
+		turn(version)
 		return f.execute(cmd)
 	})
 	if err := tellEach(cmd.OutOrStdout(), dir, versions, reports, failed); err != nil {
@@ -122,6 +125,18 @@ func (f *runFlags) runOnEach(cmd *cobra.Command) error {
 		return statusError(statusInconclusive)
 	}
 	return worst(reports)
+}
+
+// toEach returns what makes the flags those of a run on one version. Each version has folders of
+// its own.
+func (f *runFlags) toEach() (turn func(version string)) {
+	reports, profiles := f.reportDir, f.cpuProfileDir
+	return func(version string) {
+		f.kubernetes, f.reportDir = kubernetesVersions{version}, filepath.Join(reports, version)
+		if profiles != "" {
+			f.cpuProfileDir = filepath.Join(profiles, version)
+		}
+	}
 }
 
 // judgeEach judges the versions in their order, until ctx ends or a run cannot be carried

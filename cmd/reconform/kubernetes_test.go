@@ -132,6 +132,28 @@ func TestPrintByVersion(t *testing.T) {
 	}
 }
 
+// TestFoldersOfEach: what a run on one version writes does not replace what one before it wrote.
+func TestFoldersOfEach(t *testing.T) {
+	flags := runFlags{reportDir: "reports", cpuProfileDir: "cpu"}
+	turn := flags.toEach()
+	for _, version := range []string{"v1.34.4", "v1.37.2"} {
+		turn(version)
+		if want := filepath.Join("reports", version); flags.reportDir != want {
+			t.Errorf("the reports are in %s, want %s", flags.reportDir, want)
+		}
+		if want := filepath.Join("cpu", version); flags.cpuProfileDir != want {
+			t.Errorf("the profiles are in %s, want %s", flags.cpuProfileDir, want)
+		}
+		if flags.kubernetes.String() != version {
+			t.Errorf("it runs on %s, want %s", flags.kubernetes.String(), version)
+		}
+	}
+	flags = runFlags{reportDir: "reports"}
+	if flags.toEach()("v1.37.2"); flags.cpuProfileDir != "" {
+		t.Errorf("profiles that nobody asked for are in %s", flags.cpuProfileDir)
+	}
+}
+
 // TestTellEach: if a run cannot be carried out on one version, what was judged on those
 // before it is told, and which have no verdict.
 func TestTellEach(t *testing.T) {

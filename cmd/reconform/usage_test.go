@@ -141,6 +141,7 @@ func TestUsage(t *testing.T) {
 		"up of an old one":      {[]string{"up", "--kubernetes", "1.20"}, `no control plane of Kubernetes "1.20"`},
 		"a cluster's version":   {[]string{"run", "--kubeconfig", kubeconfig, "--kubernetes", "1.36"}, "has a version of its own"},
 		"versions as JSON":      {[]string{"run", "--kubernetes", "1.36,1.35", "-o", "json"}, "--output json: there is a report for each version"},
+		"versions to keep":      {[]string{"run", "--kubernetes", "1.36,1.35", "--keep"}, "--keep: give one --kubernetes"},
 		"versions again":        {[]string{"run", "--kubernetes", "1.36,1.35", "--rerun-failed"}, "--rerun-failed: give one --kubernetes"},
 		"path of what":          {[]string{"assets", "path"}, "give the version of Kubernetes, as in: reconform assets path 1.35"},
 		"path of an old one":    {[]string{"assets", "path", "1.20"}, `no control plane of Kubernetes "1.20"`},
