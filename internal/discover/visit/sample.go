@@ -7,16 +7,11 @@ import (
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 
-	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/discover/infer"
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/profile/manifest"
 	"reconform.dev/reconform/internal/profile/strictyaml"
-	"reconform.dev/reconform/internal/report"
 )
 
 // Given is what the user tells about a controller: its CRD, an object, and its command.
@@ -199,57 +194,6 @@ func (g *Given) leftOut(samples []*unstructured.Unstructured) (words []string) {
 	return words
 }
 
-// readCRDs reads the CRDs in files, which may be bundles with other objects.
-func readCRDs(files, values []string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
-	var crds []*apiextensionsv1.CustomResourceDefinition
-	from := map[string]string{} // the file of each, by its name
-	for _, file := range files {
-		objects, err := manifest.Read(file, values)
-		if err != nil {
-			return nil, inFlag("--crd", file, err)
-		}
-		before := len(crds)
-		var kinds []string
-		for _, object := range objects {
-			kinds = append(kinds, object.GetAPIVersion()+" "+object.GetKind())
-			if object.GetAPIVersion() != apiextensionsv1.SchemeGroupVersion.String() || object.GetKind() != "CustomResourceDefinition" {
-				continue
-			}
-			crd := &apiextensionsv1.CustomResourceDefinition{}
-			if err := object.Into(crd); err != nil {
-				return nil, inFlag("--crd", file, err)
-			}
-			same := func(other *apiextensionsv1.CustomResourceDefinition) bool { return other.Name == crd.Name }
-			if n := slices.IndexFunc(crds, same); n >= 0 && !equality.Semantic.DeepEqual(crds[n].Spec, crd.Spec) {
-				return nil, inFlag("--crd", file, fmt.Errorf("CustomResourceDefinition %s is not the same here and in %s: give the one that the controller is built for", crd.Name, from[crd.Name]))
-			}
-			from[crd.Name] = file
-			crds = append(crds, crd)
-		}
-		if len(crds) == before {
-			slices.Sort(kinds)
-			return nil, inFlag("--crd", file, fmt.Errorf("no %s CustomResourceDefinition in it; it has: %s",
-				apiextensionsv1.SchemeGroupVersion, orNothing(slices.Compact(kinds))))
-		}
-	}
-	return crds, nil
-}
-
-// readSamples reads the objects of a file.
-func readSamples(file string, values []string) (samples []*unstructured.Unstructured, notes []string, err error) {
-	objects, notes, err := manifest.ReadNoted(file, values)
-	if err != nil {
-		return nil, nil, inFlag("--sample", file, err)
-	}
-	for _, object := range objects {
-		if err := object.Check(); err != nil {
-			return nil, nil, inFlag("--sample", file, err)
-		}
-		samples = append(samples, object.Unstructured)
-	}
-	return samples, notes, nil
-}
-
 // labelsOf returns the labels of a sample's namespace, if it is among the objects that come
 // with the sample. Kubernetes' own labels are left out, because they tell the cluster what
 // to do there, such as which Pods to refuse.
@@ -299,94 +243,5 @@ func (g *Given) match(sample *unstructured.Unstructured, crds []*apiextensionsv1
 	}
 }
 
-// Plan returns the plan of the visit.
-func (g *Given) Plan(draft *profile.Profile, console *report.Console) Plan {
-	return Plan{
-		Profile: draft, CRD: g.CRD, Version: g.Version, Beside: g.Beside, Command: g.Command, Console: console,
-		Spec: g.spec, Lean: g.lean, Around: g.around, OwnName: g.Sample.GetName(), Rehearse: true,
-	}
-}
-
-// around returns what the sample has besides its spec, without fields of the API server and
-// of kubectl.
-func (g *Given) around(string) map[string]any {
-	return aroundSpec(g.Sample)
-}
-
-func aroundSpec(sample *unstructured.Unstructured) map[string]any {
-	around := runtime.DeepCopyJSON(sample.Object)
-	for _, key := range []string{"apiVersion", "kind", "metadata", "spec", "status"} {
-		delete(around, key)
-	}
-	annotations := sample.GetAnnotations()
-	delete(annotations, "kubectl.kubernetes.io/last-applied-configuration")
-	metadata := profile.Metadata(sample.GetLabels(), annotations)
-	if len(metadata) > 0 {
-		around["metadata"] = metadata
-	}
-	return around
-}
-
-// spec returns the spec of the sample, with its own name for the main child.
-func (g *Given) spec(name string, known infer.Known) map[string]any {
-	object := map[string]any{"spec": map[string]any{}}
-	if spec, ok := g.Sample.Object["spec"].(map[string]any); ok {
-		object["spec"] = spec
-	}
-	if field := known[infer.RoleDeploymentName]; field.Path != "" {
-		object = infer.With(object, field.Path, name+"-app")
-	}
-	if field := known[infer.RoleReplicas]; infer.FormatOf(field.To) != "" {
-		object = infer.With(object, field.Path, field.To) // as scenarios will write it
-	}
-	spec, _ := object["spec"].(map[string]any)
-	spec = runtime.DeepCopyJSON(spec)
-	if g.isClusterScoped() {
-		inNamespace("spec", spec)
-	}
-	return spec
-}
-
 // isClusterScoped says whether the objects of the resource have no namespace.
 func (g *Given) isClusterScoped() bool { return g.CRD.Spec.Scope == apiextensionsv1.ClusterScoped }
-
-// inNamespace returns the value of the field with this key, with the namespace of the visit
-// filled in: in each field below it whose key ends with namespace, and where a text has the
-// template {{ .namespace }}. The controller sees no other namespace. Maps and lists are
-// changed.
-func inNamespace(key string, value any) any {
-	const word = "namespace"
-	switch v := value.(type) {
-	case string:
-		if strings.HasSuffix(strings.ToLower(key), word) {
-			return Namespace
-		}
-		return strings.ReplaceAll(v, v1alpha1.TrialNamespace, Namespace)
-	case map[string]any:
-		for name, below := range v {
-			v[name] = inNamespace(name, below)
-		}
-	case []any:
-		of := ""
-		if len(v) == 1 && strings.HasSuffix(strings.ToLower(key), word+"s") {
-			of = word
-		}
-		for i, item := range v {
-			v[i] = inNamespace(of, item)
-		}
-	}
-	return value
-}
-
-// lean returns what the CRD requires, and the fields that decide about the children.
-func (g *Given) lean(name string, known infer.Known) map[string]any {
-	full := map[string]any{"spec": g.spec(name, known)}
-	object := map[string]any{"spec": infer.Required(profile.SchemaAt(g.Version, "spec"), full["spec"].(map[string]any))}
-	for _, field := range known {
-		if value := infer.At(full, field.Path); value != nil {
-			object = infer.With(object, field.Path, value)
-		}
-	}
-	spec, _ := object["spec"].(map[string]any)
-	return spec
-}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -26,48 +25,11 @@ import (
 	"reconform.dev/reconform/internal/discover/infer"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
-	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
 )
 
 // Namespace of the visit.
 const Namespace = "reconform-look"
-
-// Plan of a visit.
-type Plan struct {
-	// Profile with which the controller is started.
-	Profile *profile.Profile
-	// CRD of the resource, and the version in which objects are written.
-	CRD     *apiextensionsv1.CustomResourceDefinition
-	Version *apiextensionsv1.CustomResourceDefinitionVersion
-	// Spec returns a whole spec for an object with this name. The fields that decide about
-	// children are known for all objects except the first.
-	Spec func(name string, known infer.Known) map[string]any
-	// Lean returns the smallest spec that may be enough for an object; nil if that is not
-	// tried.
-	Lean func(name string, known infer.Known) map[string]any
-	// Around returns what an object with this name has besides its spec: other fields of its
-	// root, and labels and annotations. It may be nil.
-	Around func(name string) map[string]any
-	// Name of all objects. It is empty if any name is allowed.
-	Name string
-	// OwnName is tried if an object with another name is refused, or the controller makes
-	// nothing for it. If it is empty, no other name is tried.
-	OwnName string
-	// Rehearse tries what scenarios will write, and takes back from the profile what does not
-	// work.
-	Rehearse bool
-	// Beside are other objects that must exist.
-	Beside []*unstructured.Unstructured
-	// Command as the user gave it.
-	Command []string
-	// Election is true if leader election is on.
-	Election bool
-	// Until is when the visit begins nothing new any more; zero if it has no time limit.
-	Until time.Time
-	// Console shows the progress.
-	Console *report.Console
-}
 
 // Refused says why the API server accepts no object.
 type Refused struct{ Reason string }
@@ -276,16 +238,6 @@ func (v *visitor) log() []string {
 	}
 	return strings.Split(text, "\n")
 }
-
-// noCertificate matches what a program says that does not find the certificate of its
-// webhooks.
-var noCertificate = regexp.MustCompile(`(?:tls\.(?:crt|key)|serving-certs\S*): no such file`)
-
-// notRead matches lines that say what a program could not read, and where.
-var notRead = regexp.MustCompile(`(?i)no such file or directory|permission denied|cannot find (?:module|package)|module ?not ?found`)
-
-// inLine matches an absolute path in a line of a log.
-var inLine = regexp.MustCompile(`/[\w.@+/-]*[\w@+]`)
 
 // writes counts the controller's writes after a record, without Leases and Events.
 func (v *visitor) writes(after int64) (count int, last time.Time) {
