@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -150,3 +151,13 @@ func refusals(account history.Account) string {
 	}
 	return "; requests that were refused: " + strings.Join(words, "; ")
 }
+
+// noCertificate matches what a program says that does not find the certificate of its
+// webhooks.
+var noCertificate = regexp.MustCompile(`(?:tls\.(?:crt|key)|serving-certs\S*): no such file`)
+
+// notRead matches lines that say what a program could not read, and where.
+var notRead = regexp.MustCompile(`(?i)no such file or directory|permission denied|cannot find (?:module|package)|module ?not ?found`)
+
+// inLine matches an absolute path in a line of a log.
+var inLine = regexp.MustCompile(`/[\w.@+/-]*[\w@+]`)
