@@ -299,3 +299,26 @@ func TestSweepInOddFolder(t *testing.T) {
 		}
 	}
 }
+
+// TestRelative: TMPDIR may be relative, and what is made there has an absolute path.
+func TestRelative(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("tmp", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", "tmp")
+	f, err := Temporary("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !filepath.IsAbs(f.Path()) {
+		t.Errorf("the folder is %s", f.Path())
+	}
+	t.Chdir("/")
+	if err := f.Remove(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(f.Path()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after the removal: %v", err)
+	}
+}

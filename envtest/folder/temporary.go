@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -15,8 +16,13 @@ const prefix = "reconform-"
 // becomes a part of its name. It first removes folders that dead processes have left.
 func Temporary(kind string) (*Folder, error) { return TemporaryIn(os.TempDir(), kind) }
 
-// TemporaryIn is like Temporary, in a folder of the caller's choice.
+// TemporaryIn is like Temporary, in a folder of the caller's choice. Its path is absolute, because
+// other processes have other working directories, and TMPDIR may be relative.
 func TemporaryIn(dir, kind string) (*Folder, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("finding the folder for temporary files: %w", err)
+	}
 	sweep(dir)
 	const attempts = 10
 	for attempt := 1; ; attempt++ {

@@ -94,7 +94,7 @@ func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 
 // private returns folders of the bench's user, because they contain keys and kubeconfigs.
 func private() []string {
-	folders := []string{os.TempDir()}
+	folders := []string{temporary()}
 	if home, err := os.UserHomeDir(); err == nil {
 		folders = append(folders, home)
 	}
@@ -102,6 +102,16 @@ func private() []string {
 		folders = append(folders, self.HomeDir)
 	}
 	return folders
+}
+
+// temporary returns the absolute path of the folder for temporary files, without a slash at its
+// end. TMPDIR may be relative, and that of macOS ends in a slash.
+func temporary() string {
+	dir, err := filepath.Abs(os.TempDir())
+	if err != nil {
+		return filepath.Clean(os.TempDir()) // the working directory is gone
+	}
+	return dir
 }
 
 // id returns a user or group of the bench as the subject sees it.

@@ -86,7 +86,7 @@ func admit(scratch string, at place) error {
 // openOwn lets other users pass through the bench's folders below the one for temporary
 // files. They still cannot list what is in them.
 func openOwn(path string) error {
-	for temporary := os.TempDir(); path != temporary && within(path, temporary); path = filepath.Dir(path) {
+	for above := temporary(); path != above && within(path, above); path = filepath.Dir(path) {
 		info, err := os.Stat(path)
 		if err == nil && !allowed(info, 0o1) {
 			err = os.Chmod(path, info.Mode().Perm()|0o1)

@@ -3,6 +3,9 @@
 package sandbox
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +25,36 @@ func TestKubeconfigTakenAway(t *testing.T) {
 		}
 		if !slices.Contains(env, "WATCH_NAMESPACE=") {
 			t.Errorf("%s: an empty variable is gone: %v", given, env)
+		}
+	}
+}
+
+// TestOpenOwn: the subject may enter the bench's folders below TMPDIR, and none above them, however
+// TMPDIR is written. That of macOS ends in a slash.
+func TestOpenOwn(t *testing.T) {
+	for _, form := range []func(tmp string) string{
+		func(tmp string) string { return tmp },
+		func(tmp string) string { return tmp + "/" },
+		func(tmp string) string { return filepath.Dir(tmp) + "//./" + filepath.Base(tmp) },
+		func(tmp string) string { t.Chdir(filepath.Dir(tmp)); return filepath.Base(tmp) },
+	} {
+		tmp := filepath.Join(t.TempDir(), "tmp")
+		scratch := filepath.Join(tmp, "reconform-1", "scratch")
+		if err := os.MkdirAll(scratch, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("TMPDIR", form(tmp))
+		if err := openOwn(scratch); err != nil {
+			t.Fatal(err)
+		}
+		for path, want := range map[string]fs.FileMode{tmp: 0o700, filepath.Dir(scratch): 0o701, scratch: 0o701} {
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := info.Mode().Perm(); got != want {
+				t.Errorf("TMPDIR=%s: %s has mode %04o, want %04o", os.TempDir(), path, got, want)
+			}
 		}
 	}
 }
