@@ -46,6 +46,11 @@ func find(ctx context.Context, options *Options, progress io.Writer) (*command, 
 		if err != nil {
 			return nil, fmt.Errorf("finding %s: %w", c.path, err)
 		}
+		if _, err := os.Stat(path); err != nil { // it is not in the folder of the test
+			if path, err = exec.LookPath(c.path); err != nil {
+				return nil, fmt.Errorf("finding the program of the suite, %s, in the folder of the test or on the PATH: %w", c.path, err)
+			}
+		}
 		c.path = path
 		return c, nil
 	}

@@ -38,8 +38,8 @@ type Options struct {
 	// Context of Kubeconfig; empty means the current one.
 	Context string
 
-	// Command is the program, such as bin/reconform of a release. If it is empty, it is the
-	// tool reconform.dev/reconform/cmd/reconform of the module that the test is in.
+	// Command is the program, such as bin/reconform of a release, or reconform if that is on
+	// the PATH. If it is empty, it is the tool reconform.dev/reconform/cmd/reconform of the module that the test is in.
 	Command string
 }
 

@@ -140,3 +140,22 @@ func TestNoCommand(t *testing.T) {
 		t.Errorf("want what to do: %v\n%s", err, said)
 	}
 }
+
+// TestCommandOnThePath: a program is looked for in the folder of the test, and then on the PATH.
+func TestCommandOnThePath(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := t.TempDir()
+	if err := os.Symlink(self, filepath.Join(path, "the-suite")); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"the-suite": "--- PASS: TestInner/SH-001", "absent-suite": "finding the program of the suite, absent-suite, in the folder of the test or on the PATH"} {
+		cmd := inner(t, t.TempDir(), "passes")
+		cmd.Env = append(cmd.Env, commandEnv+"="+name, "PATH="+path)
+		if said, _ := cmd.CombinedOutput(); !strings.Contains(string(said), want) {
+			t.Errorf("%s: want %q:\n%s", name, want, said)
+		}
+	}
+}
