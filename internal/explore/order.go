@@ -1,11 +1,12 @@
 package explore
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/snapshot"
@@ -69,30 +70,51 @@ func (r *Recording) writesAtStart() bool {
 	})
 }
 
+// turns are the plans that have all aspects in common, so that one is as new as another.
+type turns struct {
+	pair    string
+	aspects []string // the pair, too
+	left    []int    // of the shuffled plans, in order
+	count   int      // what earlier plans have in common with them
+}
+
 // inTurn returns plans so that each aspect has its turns.
 func inTurn(plans []*Plan, seed int64) []*Plan {
-	left := append([]*Plan(nil), plans...)
+	plans = slices.Clone(plans)
 	random := rand.New(rand.NewPCG(uint64(seed), 0))
-	random.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
-	seen := unlikely(left)
-	var ordered []*Plan
-	for len(left) > 0 {
-		best, least := 0, math.MaxInt
-		for i, p := range left {
-			count := pairCounts * seen[p.pair()]
-			for _, aspect := range p.aspects() {
-				count += seen[aspect]
-			}
-			if count < least {
-				best, least = i, count
+	random.Shuffle(len(plans), func(i, j int) { plans[i], plans[j] = plans[j], plans[i] })
+	var groups []*turns
+	alike, with := map[string]*turns{}, map[string][]*turns{} // by all aspects, and by one
+	later := unlikely(plans)
+	for i, p := range plans {
+		aspects := append(p.aspects(), p.pair())
+		key := strings.Join(aspects, "\n")
+		group := alike[key]
+		if group == nil {
+			group = &turns{pair: p.pair(), aspects: aspects, count: pairCounts * later[p.pair()]}
+			alike[key], groups = group, append(groups, group)
+			for _, aspect := range aspects {
+				with[aspect] = append(with[aspect], group)
 			}
 		}
-		chosen := left[best]
-		for _, aspect := range append(chosen.aspects(), chosen.pair()) {
-			seen[aspect]++
+		group.left = append(group.left, i)
+	}
+	ordered := make([]*Plan, 0, len(plans))
+	for len(ordered) < len(plans) {
+		next := slices.MinFunc(groups, func(a, b *turns) int { return cmp.Or(a.count-b.count, a.left[0]-b.left[0]) })
+		ordered = append(ordered, plans[next.left[0]])
+		if next.left = next.left[1:]; len(next.left) == 0 {
+			groups = slices.DeleteFunc(groups, func(group *turns) bool { return group == next })
 		}
-		ordered = append(ordered, chosen)
-		left = append(left[:best], left[best+1:]...)
+		for _, aspect := range next.aspects {
+			more := 1
+			if aspect == next.pair {
+				more = pairCounts
+			}
+			for _, group := range with[aspect] {
+				group.count += more
+			}
+		}
 	}
 	return ordered
 }

@@ -1,9 +1,11 @@
 package explore
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -77,4 +79,22 @@ func TestPairInWords(t *testing.T) {
 		return
 	}
 	t.Error("there is no such pair")
+}
+
+// TestManyPairsAreOrdered: the pairs of a controller with many writes are so many that a look at each
+// for each would take longer than their recordings.
+func TestManyPairsAreOrdered(t *testing.T) {
+	var writes []Write
+	for i := range 60 {
+		w := create("services")
+		w.Resource, w.Name = fmt.Sprintf("kind%d.example.com", i%6), fmt.Sprintf("demo-%d", i)
+		writes = append(writes, w)
+	}
+	r := recordingOf(writes, "services")
+	pairs := pairPlans(map[string]*Recording{"create": r}, []Operation{r.Operation})
+	began := time.Now()
+	ordered := order(pairs, 1)
+	if took := time.Since(began); took > 20*time.Second || len(ordered) != len(pairs) {
+		t.Errorf("%d of %d pairs are in order after %s", len(ordered), len(pairs), took)
+	}
 }
