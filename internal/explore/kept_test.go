@@ -172,6 +172,10 @@ func TestDamagedLine(t *testing.T) {
 		if restored := again.restore(); restored != (name != "the recordings") || again.earlier != tc.earlier {
 			t.Errorf("%s: restored: %t, %d plans are known", name, restored, again.earlier)
 		}
+		again.planned = e.planned // as it plans anew, if the recordings are lost
+		if left := len(again.undone()); left != len(e.planned)-tc.earlier {
+			t.Errorf("%s: %d plans are left of %d, %d of which are known", name, left, len(e.planned), tc.earlier)
+		}
 		if got := strings.TrimSpace(out.String()); got != tc.want {
 			t.Errorf("%s: told %q, want %q", name, got, tc.want)
 		}

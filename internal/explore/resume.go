@@ -20,6 +20,7 @@ func (e *Exploration) restore() bool {
 	e.before = kept.progress
 	e.place.number.Store(kept.progress.Namespaces) // lower numbers are in the logs of earlier explorations
 	if kept.recorded == nil {
+		kept.endings, kept.smaller = nil, nil // nobody knows what their plans were compared with
 		return false
 	}
 	r := kept.recorded
