@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -63,9 +64,11 @@ func endingPlans(recorded map[string]*Recording, operations []Operation, own v1a
 		u.Objects, u.Masks, u.Writes = "{}", nil, 0
 		for _, other := range slices.Sorted(maps.Keys(left)) {
 			of, _, _ := strings.Cut(other, " ")
-			mask := v1alpha1.TrialMask{Object: of + " *"}
-			if of == resource {
-				mask.Object = anyEnding(other)
+			mask := v1alpha1.TrialMask{}
+			if mask.Object = anyEnding(other); of != resource {
+				mask.Object = of + " *"
+			} else if hides, err := path.Match(mask.Object, key); hides || err != nil {
+				mask.Object = other // both names only look as if they were made up
 			}
 			if other != key && !slices.Contains(u.Masks, mask) {
 				u.Masks = append(u.Masks, mask)

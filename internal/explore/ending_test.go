@@ -58,3 +58,26 @@ func TestEndingPlans(t *testing.T) {
 		t.Errorf("without a deletion: %v, %v", none, err)
 	}
 }
+
+// TestEndingPlansOfNamesThatLookMadeUp: a child whose name ends like one that is made up hides no other
+// child of such a name.
+func TestEndingPlansOfNamesThatLookMadeUp(t *testing.T) {
+	own := v1alpha1.TrialTarget{Resource: "webapps", Name: "demo"}
+	const held = `"webapps demo": {"kind": "WebApp", "metadata": {"name": "demo", "finalizers": ["reconform.dev/of-others"], "deletionTimestamp": "<time>"}}`
+	const owned = `{"metadata": {"ownerReferences": [{"kind": "WebApp", "name": "demo"}]}}`
+	deletion := recordedWith("delete", "{}", v1alpha1.TrialOperation{Delete: &own})
+	recorded := map[string]*Recording{"create": recordedWith("create", "{}"), "delete": deletion}
+	mark := markings([]Operation{deletion.Operation}, recorded)[0]
+	all := `{` + held + `, "services demo-https": ` + owned + `, "services demo-grpcs": ` + owned + `}`
+	recorded[mark.Name] = &Recording{Operation: mark, Undisturbed: v1alpha1.TrialUndisturbed{Objects: all}}
+	plans, err := endingPlans(recorded, []Operation{deletion.Operation}, own)
+	if err != nil || len(plans) != 2 {
+		t.Fatalf("%d plans, %v", len(plans), err)
+	}
+	for _, plan := range plans {
+		gone := "services " + plan.Operation.Steps[3].DeleteChild.Name
+		if diff := cmp.Diff([]string{gone + " "}, differing(t, plan, deletion, recordedWith("", all))); diff != "" {
+			t.Errorf("%s is made again (-want +got):\n%s", gone, diff)
+		}
+	}
+}
