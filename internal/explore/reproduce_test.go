@@ -1,9 +1,12 @@
 package explore
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // TestReproduce: a shell reads the names in the command as they are.
@@ -15,5 +18,27 @@ func TestReproduce(t *testing.T) {
 		if got := Reproduce(r, "/my reports", 1); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
+	}
+}
+
+// TestScenariosOfManyCauses: the ID of a scenario has three digits, so of a hundred causes the last
+// ones have none. Each that is written can be run.
+func TestScenariosOfManyCauses(t *testing.T) {
+	e, dir := exploring(nil), t.TempDir()
+	e.target.Profile = &profile.Profile{}
+	for i := range 101 {
+		e.findings = append(e.findings, found("create", 1, 2, 2, missing(fmt.Sprintf("services demo%d", i))))
+	}
+	r := e.Report()
+	if err := e.WriteScenarios(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	for i, cause := range r.Causes {
+		if want := i < 99; (cause.Scenario != "") != want || (cause.Reproduce != "") != want {
+			t.Errorf("cause %d: scenario %q, again %q", i+1, cause.Scenario, cause.Reproduce)
+		}
+	}
+	if !strings.HasSuffix(r.Causes[98].Reproduce, " LT-999") {
+		t.Errorf("the last one: %s", r.Causes[98].Reproduce)
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// WriteScenarios writes a scenario for the simplest case of each cause below a folder, in
-// the place of those of an earlier report. It notes in the report where it is, and the
+// WriteScenarios writes a scenario for the simplest case of each of the first causes below a folder,
+// in the place of those of an earlier report. It notes in the report where it is, and the
 // command that runs it.
 func (e *Exploration) WriteScenarios(dir string, r *v1alpha1.ExploreReport) error {
 	e.mu.Lock()
@@ -29,6 +29,9 @@ func (e *Exploration) WriteScenarios(dir string, r *v1alpha1.ExploreReport) erro
 		return fmt.Errorf("removing the scenarios of an earlier report: %w", err)
 	}
 	for i, c := range e.causes() {
+		if i == mostScenarios {
+			break
+		}
 		simplest := c.findings[0]
 		name := slug(simplest.plan.Operation.Name + "-" + simplest.plan.Sort + "-" + simplest.plan.Kind)
 		at := filepath.Join(report.ScenarioDir, "level-triggered", fmt.Sprintf("%d-%s", i+1, name))
@@ -87,9 +90,12 @@ func slug(text string) string {
 	return strings.Trim(noWord.ReplaceAllString(strings.ToLower(text), "-"), "-")
 }
 
-// firstNumber is the number of the first ID. The suite's own requirements of the area have
-// smaller ones.
-const firstNumber = 900
+// firstNumber is the number before the first ID. The suite's own requirements of the area have
+// smaller ones. An ID has three digits, so there are at most mostScenarios.
+const (
+	firstNumber   = 900
+	mostScenarios = 99
+)
 
 // scenario returns a scenario that carries out a plan. Beside is what must be there beside the
 // object.
@@ -104,7 +110,10 @@ func scenario(number int, about string, plan *Plan, spec v1alpha1.TrialSpec, bes
 		subject = map[string]any{"replicas": 2, "leaderElection": true}
 	}
 	step := func(name string, operations ...any) any { return map[string]any{"name": name, "try": operations} }
-	create := func(object map[string]any) any { return map[string]any{"create": map[string]any{"resource": object}} }
+	// A text in parentheses is what a user wrote, and no expression.
+	create := func(object map[string]any) any {
+		return map[string]any{"create": map[string]any{"template": false, "resource": object}}
+	}
 	assert := func(object map[string]any) any {
 		return map[string]any{"assert": map[string]any{"timeout": "600s", "resource": object}}
 	}

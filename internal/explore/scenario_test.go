@@ -65,3 +65,47 @@ func TestScenarioKeepsNumbers(t *testing.T) {
 		t.Errorf("%v; the number is another one:\n%s", err, text)
 	}
 }
+
+// TestScenarioTakesTextsAsTheyAre: Chainsaw takes a text in parentheses for an expression, unless it is
+// told not to. In the object of a user, and in what is beside it, it is a text.
+func TestScenarioTakesTextsAsTheyAre(t *testing.T) {
+	sample := apiextensionsv1.JSON{Raw: []byte(`{"apiVersion":"example.com/v1","kind":"Shop","metadata":{"name":"demo"},"spec":{"title":"(none)"}}`)}
+	beside := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "demo-config"}, "data": map[string]any{"a": "(b)"},
+	}}
+	spec := v1alpha1.TrialSpec{Operations: []v1alpha1.TrialOperation{{Create: &v1alpha1.TrialObject{Object: sample}}}}
+	text, err := scenario(1, "It differs.", somePlans()[0], spec, []*unstructured.Unstructured{beside})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var test struct {
+		Spec struct {
+			Steps []struct {
+				Try []struct {
+					Create *struct {
+						Template *bool
+						Resource unstructured.Unstructured
+					}
+				}
+			}
+		}
+	}
+	if err := yaml.Unmarshal(text, &test); err != nil {
+		t.Fatal(err)
+	}
+	created := 0
+	for _, step := range test.Spec.Steps {
+		for _, operation := range step.Try {
+			if operation.Create == nil {
+				continue
+			}
+			created++
+			if template := operation.Create.Template; template == nil || *template {
+				t.Errorf("%s: its texts are evaluated", operation.Create.Resource.GetKind())
+			}
+		}
+	}
+	if created != 3 {
+		t.Errorf("%d objects are created", created)
+	}
+}
