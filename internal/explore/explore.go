@@ -113,7 +113,7 @@ func Explore(ctx context.Context, session *runner.Session, target *Target, optio
 	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		e.cut, err = fmt.Sprintf("the budget of %s was spent", options.Budget), nil
+		e.cut, err = e.spent(), nil
 		if left := e.notMinimised(); len(left) > 0 {
 			e.left = append(e.left, fmt.Sprintf("a smaller plan of %s: the budget was spent", report.Counted(len(left), "cause")))
 		}
@@ -132,8 +132,8 @@ func IsUnfit(err error) bool {
 	return errors.As(err, &no)
 }
 
-// carryOut carries out the plans side by side, without those that were done before. The
-// error says that the bench is broken.
+// carryOut carries out the plans side by side, without those that were done before, and none that
+// would begin too late. The error says that the bench is broken.
 func (e *Exploration) carryOut(ctx context.Context) error {
 	left := e.undone()
 	e.options.Console.Phase(fmt.Sprintf("carrying out %d plans, %d at a time", len(left), e.options.Parallel))
@@ -145,6 +145,11 @@ func (e *Exploration) carryOut(ctx context.Context) error {
 	for _, plan := range left {
 		at := e.places.take(ctx)
 		if at == nil {
+			break
+		}
+		if e.isLate() {
+			at.end()
+			e.cut = e.spent()
 			break
 		}
 		workers.Go(func() {
@@ -219,4 +224,23 @@ func (e *Exploration) timeLeft(ended int) time.Duration {
 		left = min(left, e.options.Budget-time.Since(e.began))
 	}
 	return left
+}
+
+// toConfirm is which part of the budget is kept, at its end, for second tries of what has diverged,
+// and mostToConfirm how long that is at most.
+const (
+	toConfirm     = 6
+	mostToConfirm = time.Minute
+)
+
+// isLate says whether no plan may begin any more: if it diverged, there would be no time to try it
+// again.
+func (e *Exploration) isLate() bool {
+	budget := e.options.Budget
+	return budget > 0 && time.Since(e.began) > budget-min(budget/toConfirm, mostToConfirm)
+}
+
+// spent says that the budget was spent.
+func (e *Exploration) spent() string {
+	return fmt.Sprintf("the budget of %s was spent", e.options.Budget)
 }
