@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/trial"
 	"reconform.dev/reconform/internal/record/history"
 )
 
@@ -178,18 +179,28 @@ func (r *recorder) once(ctx context.Context, o Operation, waits func()) (*tried,
 		differs = func([]v1alpha1.Divergence) { waits() }
 	}
 	found, err := r.try(ctx, r.target, v1alpha1.TrialSpec{Operations: o.Steps, Resources: r.known(), Within: recordWithin()}, o.Elects, differs)
-	var no refused
 	switch {
-	case errors.As(err, &no):
-		return nil, unfit{fmt.Errorf("%s: %w", o.Name, err)}
 	case err != nil:
-		return nil, fmt.Errorf("recording %s: %w", o.Name, err)
+		return nil, notRecorded(o, err)
 	case found.Verdict == v1alpha1.JudgementMet:
 		return found, nil
 	case found.Verdict == v1alpha1.JudgementNotMet:
 		return found, nil // see rested; harm without a disturbance is what the suite judges, and no divergence
 	}
 	return nil, &failed{fmt.Errorf("%s, undisturbed: %s", o.Name, found.Message)}
+}
+
+// notRecorded says why an operation could not be recorded. If the API server refuses the sample itself,
+// nothing can be explored. It may refuse another object, such as one with all edits in it.
+func notRecorded(o Operation, err error) error {
+	var no refused
+	switch {
+	case errors.As(err, &no) && o.Name == "create":
+		return unfit{fmt.Errorf("%s: %w", o.Name, err)}
+	case errors.As(err, &no):
+		return &failed{fmt.Errorf("%s: %w", o.Name, err)}
+	}
+	return fmt.Errorf("recording %s: %w", o.Name, err)
 }
 
 // failed is the error of an operation that could not be recorded.
@@ -286,18 +297,12 @@ func undisturbed(runs []*tried) (v1alpha1.TrialUndisturbed, error) {
 			return u, fmt.Errorf("reading an outcome: %w", err)
 		}
 		outcomes = append(outcomes, outcome)
-		for _, d := range run.Divergences {
-			harm := v1alpha1.TrialMask{Object: d.Object, Path: d.Path}
-			if d.Kind == v1alpha1.DivergenceHarm && d.Object != "" && !slices.Contains(u.Harms, harm) {
-				u.Harms = append(u.Harms, harm)
-			}
-		}
-		for _, gone := range run.Deletions {
-			if !slices.Contains(u.Deletions, gone) {
-				u.Deletions = append(u.Deletions, gone)
-			}
-		}
 	}
+	u.Harms = shownBy(runs, func(run *tried) []v1alpha1.TrialMask { return trial.HarmsOf(run.Divergences) },
+		func(harm v1alpha1.TrialMask) v1alpha1.TrialMask {
+			return v1alpha1.TrialMask{Object: anyEnding(harm.Object), Path: harm.Path}
+		})
+	u.Deletions = shownBy(runs, func(run *tried) []string { return run.Deletions }, anyEnding)
 	for i := range outcomes {
 		for _, mask := range masks(outcomes[i], outcomes[len(outcomes)-1]) {
 			if !slices.Contains(u.Masks, mask) {
@@ -310,6 +315,23 @@ func undisturbed(runs []*tried) (v1alpha1.TrialUndisturbed, error) {
 		u.Masks[i].Count = sameCount(outcomes, mask)
 	}
 	return u, nil
+}
+
+// shownBy returns what several runs show, each once. What is not in all of them may be about an object
+// whose name the controller makes up: then it is about each such name.
+func shownBy[T comparable](runs []*tried, of func(*tried) []T, general func(T) T) []T {
+	var all []T
+	for _, run := range runs {
+		for _, one := range of(run) {
+			if slices.ContainsFunc(runs, func(other *tried) bool { return !slices.Contains(of(other), one) }) {
+				one = general(one)
+			}
+			if !slices.Contains(all, one) {
+				all = append(all, one)
+			}
+		}
+	}
+	return all
 }
 
 // recordAll records operations side by side. Those that cannot be recorded are left out,

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -190,5 +192,48 @@ func TestAffordable(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestUsualWithMadeUpNames: what the controller deletes and harms undisturbed has another name in each
+// run, if the controller makes it up. A disturbed one may do the same to one of a third name.
+func TestUsualWithMadeUpNames(t *testing.T) {
+	run := func(job string) *tried {
+		one := outcome(`{}`, "jobs.batch "+job, "jobs.batch demo-https")
+		one.Divergences = []v1alpha1.Divergence{
+			{Kind: v1alpha1.DivergenceHarm, Object: "jobs.batch " + job, Path: "ChildReplaced"},
+			{Kind: v1alpha1.DivergenceHarm, Object: "jobs.batch demo-https", Path: "ChildReplaced"},
+			{Kind: v1alpha1.DivergenceField, Object: "jobs.batch demo", Path: "spec"},
+			{Kind: v1alpha1.DivergenceHarm, Path: "of nothing"},
+		}
+		return one
+	}
+	got, err := undisturbed([]*tried{run("demo-x7k2p"), run("demo-9qzwv")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := v1alpha1.TrialUndisturbed{
+		Objects:   `{}`,
+		Deletions: []string{"jobs.batch demo-?????", "jobs.batch demo-https"},
+		Harms:     []v1alpha1.TrialMask{{Object: "jobs.batch demo-?????", Path: "ChildReplaced"}, {Object: "jobs.batch demo-https", Path: "ChildReplaced"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("undisturbed (-want +got):\n%s", diff)
+	}
+}
+
+// TestRefusedOperation: an operation that the API server refuses is left out, with the reason. Only if
+// the sample is refused there is nothing to explore.
+func TestRefusedOperation(t *testing.T) {
+	why := fmt.Errorf("creating a Trial: %w", refused{errors.New("spec.source: only one may be set")})
+	var left *failed
+	if err := notRecorded(Operation{Name: "edits then as-new"}, why); IsUnfit(err) || !errors.As(err, &left) || !strings.Contains(err.Error(), "edits then as-new: creating a Trial: spec.source") {
+		t.Errorf("another operation: %v", err)
+	}
+	if err := notRecorded(Operation{Name: "create"}, why); !IsUnfit(err) {
+		t.Errorf("the creation: %v", err)
+	}
+	if err := notRecorded(Operation{Name: "restart"}, errors.New("the bench is away")); IsUnfit(err) || errors.As(err, &left) {
+		t.Errorf("the bench: %v", err)
 	}
 }

@@ -34,14 +34,3 @@ func (r *run) oldGenerations() []v1alpha1.Divergence {
 	}
 	return withoutUsual(all, r.spec.Undisturbed, nil) // their names are given
 }
-
-// harmsOf returns the harm among divergences, as another Trial expects it.
-func harmsOf(divergences []v1alpha1.Divergence) []v1alpha1.TrialMask {
-	var all []v1alpha1.TrialMask
-	for _, d := range divergences {
-		if d.Kind == v1alpha1.DivergenceHarm {
-			all = append(all, v1alpha1.TrialMask{Object: d.Object, Path: d.Path})
-		}
-	}
-	return all
-}

@@ -1,12 +1,15 @@
 package trial
 
 import (
+	"io"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // TestOldGenerations: a status that names an earlier generation of its object is told, unless it is
@@ -44,6 +47,30 @@ func TestOldGenerations(t *testing.T) {
 		found := r.oldGenerations()
 		if len(found) != tc.want || len(found) > 0 && found[0].Object != "webapps demo" {
 			t.Errorf("%s: %+v, want %d", name, found, tc.want)
+		}
+	}
+}
+
+// TestOldGenerationBesideOtherHarm: a recording tells of a status that is behind, too, if it has seen
+// other harm. Otherwise it would accuse each disturbed one.
+func TestOldGenerationBesideOtherHarm(t *testing.T) {
+	behind := &unstructured.Unstructured{Object: map[string]any{"status": map[string]any{"observedGeneration": int64(1)}}}
+	behind.SetName("demo")
+	behind.SetGeneration(2)
+	for name, harm := range map[string][]v1alpha1.Divergence{
+		"nothing else": nil,
+		"other harm":   {{Kind: v1alpha1.DivergenceHarm, Object: "services demo", Path: HarmSelects}},
+	} {
+		r := &run{
+			Controller:  &Controller{Recorder: history.New(io.Discard, nil), Profile: func(string) *profile.Profile { return &profile.Profile{} }},
+			seen:        &timeline{versions: []version{{resource: "webapps", Unstructured: behind}}},
+			operations:  []operation{{object: &unstructured.Unstructured{}, resource: schema.GroupVersionResource{Resource: "webapps"}, name: "demo"}},
+			divergences: harm,
+		}
+		status := v1alpha1.TrialStatus{}
+		r.judge(t.Context(), &status, history.Account{}, history.Generated{})
+		if told := len(status.Divergences); told != len(harm)+1 || status.Divergences[told-1].Path != HarmOldGeneration {
+			t.Errorf("%s: %+v", name, status.Divergences)
 		}
 	}
 }

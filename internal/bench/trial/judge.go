@@ -60,6 +60,8 @@ func (r *run) end(ctx context.Context, err error) {
 	switch {
 	case ctx.Err() != nil && err != nil:
 		status.Phase, status.Verdict, status.Message = v1alpha1.TrialInvalid, v1alpha1.JudgementInvalid, "it was ended"
+	case isRefused(err):
+		status.Verdict, status.Message = v1alpha1.JudgementInvalid, err.Error()
 	case err != nil:
 		status.Phase, status.Verdict, status.Message = v1alpha1.TrialInvalid, v1alpha1.JudgementInvalid, err.Error()
 	case !status.Reached:
@@ -98,11 +100,11 @@ func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account h
 		r.divergences[i].Object = names.Object(d.Object)
 	}
 	status.Divergences = r.divergences[:min(len(r.divergences), mostDivergences)]
+	if r.spec.Undisturbed == nil {
+		defer func() { status.Divergences = append(status.Divergences, r.oldGenerations()...) }() // another Trial expects it
+	}
 	if len(status.Divergences) == 0 {
 		r.conform(status)
-		if r.spec.Undisturbed == nil {
-			status.Divergences = r.oldGenerations() // another Trial expects it
-		}
 		return
 	}
 	status.Verdict = v1alpha1.JudgementNotMet
@@ -219,13 +221,29 @@ func withoutUsual(all []v1alpha1.Divergence, undisturbed *v1alpha1.TrialUndistur
 		return all
 	}
 	return slices.DeleteFunc(all, func(d v1alpha1.Divergence) bool {
-		harm := v1alpha1.TrialMask{Object: names.Object(d.Object), Path: d.Path}
-		return d.Kind == v1alpha1.DivergenceHarm && d.Path != HarmLateCleanup && slices.Contains(undisturbed.Harms, harm)
+		object := names.Object(d.Object)
+		return d.Kind == v1alpha1.DivergenceHarm && d.Path != HarmLateCleanup && slices.ContainsFunc(undisturbed.Harms, func(usual v1alpha1.TrialMask) bool {
+			return usual.Path == d.Path && (usual.Object == object || expects([]string{usual.Object}, object))
+		})
 	})
 }
 
-func expects(deletions []string, object string) bool {
-	return slices.ContainsFunc(deletions, func(expected string) bool {
+// HarmsOf returns the harm among the divergences of a Trial that nobody disturbed, each once, as it is
+// usual then. What is about no object cannot be written into another Trial.
+func HarmsOf(divergences []v1alpha1.Divergence) []v1alpha1.TrialMask {
+	var all []v1alpha1.TrialMask
+	for _, d := range divergences {
+		harm := v1alpha1.TrialMask{Object: d.Object, Path: d.Path}
+		if d.Kind == v1alpha1.DivergenceHarm && d.Object != "" && !slices.Contains(all, harm) {
+			all = append(all, harm)
+		}
+	}
+	return all
+}
+
+// expects says whether an object is among those, whose names may have wildcards.
+func expects(those []string, object string) bool {
+	return slices.ContainsFunc(those, func(expected string) bool {
 		matches, err := path.Match(expected, object)
 		return matches && err == nil
 	})

@@ -33,6 +33,29 @@ func TestUsualHarm(t *testing.T) {
 	}
 }
 
+// TestUsualHarmToMadeUpNames: what is usual may be about all names that the controller makes up.
+func TestUsualHarmToMadeUpNames(t *testing.T) {
+	harm := func(object string) v1alpha1.Divergence {
+		return v1alpha1.Divergence{Kind: v1alpha1.DivergenceHarm, Object: object, Path: v1alpha1.RuleChildReplaced}
+	}
+	usual := &v1alpha1.TrialUndisturbed{Harms: []v1alpha1.TrialMask{{Object: "jobs.batch demo-?????", Path: v1alpha1.RuleChildReplaced}}}
+	got := withoutUsual([]v1alpha1.Divergence{harm("jobs.batch demo-x7k2p"), harm("jobs.batch demo-?????"), harm("jobs.batch demo")}, usual, history.Generated{})
+	if diff := cmp.Diff([]v1alpha1.Divergence{harm("jobs.batch demo")}, got); diff != "" {
+		t.Errorf("disturbed (-want +got):\n%s", diff)
+	}
+}
+
+// TestHarmsOf: only harm to an object can be written into another Trial.
+func TestHarmsOf(t *testing.T) {
+	harm := v1alpha1.Divergence{Kind: v1alpha1.DivergenceHarm, Object: "services demo", Path: "deletion"}
+	nothing, field := harm, harm
+	nothing.Object, field.Kind = "", v1alpha1.DivergenceField
+	got := HarmsOf([]v1alpha1.Divergence{harm, nothing, field, harm})
+	if diff := cmp.Diff([]v1alpha1.TrialMask{{Object: "services demo", Path: "deletion"}}, got); diff != "" {
+		t.Errorf("harms (-want +got):\n%s", diff)
+	}
+}
+
 // TestBystandersAreNoChildren: whether a controller deletes a bystander says nothing
 // about the child of the same name.
 func TestBystandersAreNoChildren(t *testing.T) {

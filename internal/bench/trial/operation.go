@@ -151,10 +151,26 @@ func (r *run) create(ctx context.Context, o operation, dryRun ...string) error {
 
 // do carries out an operation. It does not wait until the subject reacts.
 func (r *run) do(ctx context.Context, o operation) error {
-	if err := r.try(ctx, o); err != nil {
-		return fmt.Errorf("%s: %w", o.inWords(), err)
+	err := r.try(ctx, o)
+	if err == nil {
+		return nil
 	}
-	return nil
+	err = fmt.Errorf("%s: %w", o.inWords(), err)
+	if apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) {
+		return errRefused{err}
+	}
+	return err
+}
+
+// errRefused says that a schema or a webhook does not allow an operation. That is neither the fault of
+// the bench nor of the subject.
+type errRefused struct{ error }
+
+func (e errRefused) Unwrap() error { return e.error }
+
+func isRefused(err error) bool {
+	var refused errRefused
+	return errors.As(err, &refused)
 }
 
 func (r *run) try(ctx context.Context, o operation) error {

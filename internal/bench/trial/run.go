@@ -270,7 +270,7 @@ func (r *run) awaited(ctx context.Context) (snapshot.Outcome, error) {
 		return nil, err
 	}
 	r.spec.Undisturbed.Deletions = append(slices.Clone(r.spec.Undisturbed.Deletions), other.Status.Deletions...)
-	r.spec.Undisturbed.Harms = append(slices.Clone(r.spec.Undisturbed.Harms), harmsOf(other.Status.Divergences)...)
+	r.spec.Undisturbed.Harms = append(slices.Clone(r.spec.Undisturbed.Harms), HarmsOf(other.Status.Divergences)...)
 	return expected, nil
 }
 
