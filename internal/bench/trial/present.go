@@ -5,6 +5,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // awaitChild waits until the child is there that an operation is about, and the subject is quiet
@@ -33,4 +35,14 @@ func (r *run) isThere(ctx context.Context, o operation) (bool, error) {
 		_, err = r.resourceOf(o).Get(ctx, name, metav1.GetOptions{})
 	}
 	return err == nil, ignore(err, apierrors.IsNotFound)
+}
+
+// lacks says whether an operation, which has this place among all, failed because the subject has not
+// made the child that it is about, and notes that. It counts if the subject was disturbed before.
+func (r *run) lacks(o operation, at int, err error) bool {
+	if o.DeleteChild == nil && o.Drift == nil || !apierrors.IsNotFound(err) || !r.armed || at <= r.disturbance.from {
+		return false
+	}
+	r.divergences = append(r.divergences, v1alpha1.Divergence{Kind: v1alpha1.DivergenceMissing, Object: o.resource.GroupResource().String() + " " + o.name})
+	return true
 }

@@ -1,9 +1,11 @@
 package trial
 
 import (
+	"errors"
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -45,5 +47,35 @@ func TestIsThere(t *testing.T) {
 		if restless, err := r.awaitChild(t.Context(), o); restless || err != nil {
 			t.Errorf("%s: restless %t, %v", name, restless, err)
 		}
+	}
+}
+
+// TestMissingChild: a child that never came, and that somebody is to change or delete, is a difference
+// if the subject was disturbed when it should have made it.
+func TestMissingChild(t *testing.T) {
+	gone := apierrors.NewNotFound(schema.GroupResource{Resource: "services"}, "demo")
+	child := &v1alpha1.TrialTarget{Resource: "services", Name: "demo"}
+	removed := v1alpha1.TrialOperation{DeleteChild: child}
+	for name, tc := range map[string]struct {
+		step v1alpha1.TrialOperation
+		from int // the operation before which it is disturbed
+		err  error
+		want int
+	}{
+		"disturbed before":           {removed, 0, gone, 1},
+		"a child that is changed":    {v1alpha1.TrialOperation{Drift: &v1alpha1.TrialDrift{TrialTarget: *child}}, 0, gone, 1},
+		"disturbed only now":         {removed, 1, gone, 0},
+		"another error":              {removed, 0, errors.New("away"), 0},
+		"an object of somebody else": {v1alpha1.TrialOperation{Delete: child}, 0, gone, 0},
+	} {
+		r := &run{disturbance: &disturbance{from: tc.from}, armed: true}
+		o := operation{TrialOperation: tc.step, resource: schema.GroupVersionResource{Resource: "services"}, name: "demo"}
+		told := r.lacks(o, 1, tc.err)
+		if told != (tc.want > 0) || len(r.divergences) != tc.want || told && (r.divergences[0].Kind != v1alpha1.DivergenceMissing || r.divergences[0].Object != "services demo") {
+			t.Errorf("%s: %t, %+v", name, told, r.divergences)
+		}
+	}
+	if undisturbed := (&run{}); undisturbed.lacks(operation{TrialOperation: removed}, 1, gone) {
+		t.Error("undisturbed")
 	}
 }

@@ -3,6 +3,7 @@ package trial
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -12,6 +13,10 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
+// HarmNotLetGo is the path of a Divergence: an object stays that was deleted, so its name is never
+// free.
+const HarmNotLetGo = "object that is not let go"
+
 // showsBetween says whether a disturbance that begins with an operation comes into force in
 // the middle of it: a stale read that begins with the end of an object shows the object while
 // it is being deleted, which is the past that does most harm.
@@ -19,9 +24,15 @@ func (d *disturbance) showsBetween(o operation) bool {
 	return o.Recreate != nil && d.Fault != nil && d.Fault.Stale != nil
 }
 
+// isInTheWayOf says whether a subject may not be able to let an object go before the disturbance
+// ends: it may need the request that fails, or that waits for this operation, or not see the deletion.
+func (d *disturbance) isInTheWayOf(o operation) bool {
+	return d.Lasting || d.waitsFor(o) || d.Fault != nil && d.Fault.Watch != nil
+}
+
 // recreate deletes an object, and creates it again as soon as the name is free. What somebody
-// else has marked is then let go. If the subject does not let the object go in time, the
-// disturbance ends: it may need the request that fails, or that waits for this operation.
+// else has marked is then let go. If the subject does not let the object go in time, a disturbance
+// ends that is in its way. If it does not do so after that either, this is a divergence.
 func (r *run) recreate(ctx context.Context, o operation) error {
 	if err := r.removeFirst(ctx, o); err != nil {
 		return err
@@ -29,9 +40,12 @@ func (r *run) recreate(ctx context.Context, o operation) error {
 	if err := r.letGo(ctx, o); err != nil {
 		return err
 	}
-	deleted := time.Now()
-	return r.await(ctx, refusedFor+r.within, "the name is free", func(ctx context.Context) (bool, error) {
-		if r.armed && (r.disturbance.Lasting || r.disturbance.waitsFor(o)) && time.Since(deleted) >= refusedFor {
+	deleted, patience := time.Now(), refusedFor+r.within
+	if r.spec.Undisturbed != nil {
+		patience += r.within
+	}
+	err := r.await(ctx, patience, "the name is free", func(ctx context.Context) (bool, error) {
+		if r.armed && r.disturbance.isInTheWayOf(o) && time.Since(deleted) >= refusedFor {
 			if err := r.disarm(ctx); err != nil {
 				return false, err
 			}
@@ -39,6 +53,23 @@ func (r *run) recreate(ctx context.Context, o operation) error {
 		err := r.create(ctx, o)
 		return err == nil, ignore(err, apierrors.IsAlreadyExists)
 	})
+	if !isLate(err) || r.spec.Undisturbed == nil || r.mayRetryLater() {
+		return err
+	}
+	return r.notLetGo(ctx, o, patience)
+}
+
+// notLetGo notes that an object that was deleted is still there.
+func (r *run) notLetGo(ctx context.Context, o operation, after time.Duration) error {
+	object, err := r.resourceOf(o).Get(ctx, o.name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	r.divergences = append(r.divergences, v1alpha1.Divergence{
+		Kind: v1alpha1.DivergenceHarm, Object: o.resource.GroupResource().String() + " " + o.name, Path: HarmNotLetGo, Expected: "it goes when it is deleted",
+		Found: fmt.Sprintf("it is there %s later, with the finalizers %q", after, object.GetFinalizers()),
+	})
+	return nil
 }
 
 // removeFirst deletes the object that is to be created again. If the disturbance shows the
