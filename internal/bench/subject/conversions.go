@@ -113,8 +113,12 @@ func (r *replica) convert(ctx context.Context, want *apiextensionsv1.ConversionR
 	if err != nil {
 		return nil, fmt.Errorf("writing a ConversionReview: %w", err)
 	}
+	asked := r.process()
 	response, err := r.askWebhook(ctx, path, "", body)
-	if err != nil {
+	switch {
+	case err != nil && r.brokeOff(asked, err):
+		return nil, fmt.Errorf("it gave no answer at %s: %w", path, err)
+	case err != nil:
 		return nil, errNotAsked
 	}
 	defer response.Body.Close()

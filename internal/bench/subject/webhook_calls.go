@@ -16,8 +16,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/proxy"
@@ -30,12 +32,16 @@ const WebhookPath = "/webhooks/"
 // largestReview is larger than any AdmissionReview with an object and its old version.
 const largestReview = 16 << 20
 
+// errNobodyListens: no process of a replica accepts connections for webhooks.
+var errNobodyListens = errors.New("nobody listens")
+
 // ServeHTTP passes a webhook request of the API server to a replica, as a Service would do.
 // If none can, the answer depends on who wrote the object. What the scenario writes is
 // allowed, because scenarios write primary objects while the controller is down. Nobody
 // answers what the cluster itself writes, such as the Pods of a StatefulSet: then the
 // failurePolicy decides, as it does on every cluster. Nobody answers either if a replica
-// was cut off.
+// was cut off or broke the connection off, or if the webhook is known to change what it is
+// asked about: unchanged, it would not be stored on a cluster.
 func (s *Controller) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	namespace, path, _ := strings.Cut(strings.TrimPrefix(request.URL.Path, WebhookPath), "/")
 	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, largestReview))
@@ -43,26 +49,107 @@ func (s *Controller) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	cut := false
+	review := admissionv1.AdmissionReview{}
+	if err := json.Unmarshal(body, &review); err != nil || review.Request == nil {
+		http.Error(w, "not an AdmissionReview", http.StatusBadRequest)
+		return
+	}
+	subject := mutation{path, review.Request.Resource, review.Request.Operation}
+	unanswered := false
 	for _, r := range s.replicasIn(namespace) {
 		switch r.webhookState() {
 		case webhookCut:
-			cut = true
+			unanswered = true
 		case webhookOpen:
-			answer, err := r.askWebhook(request.Context(), "/"+path, request.URL.RawQuery, body)
+			asked := r.process()
+			answer, content, err := r.reviewed(request, "/"+path, body)
 			if err == nil {
-				defer answer.Body.Close()
+				s.noteMutation(subject, content)
 				w.Header().Set("Content-Type", answer.Header.Get("Content-Type"))
 				w.WriteHeader(answer.StatusCode)
-				_, _ = io.Copy(w, answer.Body)
+				_, _ = w.Write(content)
 				return
 			}
+			unanswered = unanswered || r.brokeOff(asked, err)
 		}
 	}
-	if cut || request.Context().Err() != nil {
+	if unanswered || request.Context().Err() != nil || s.mutates(subject) || isOfCluster(review.Request.UserInfo.Username) {
 		panic(http.ErrAbortHandler)
 	}
-	pass(w, body)
+	pass(w, review)
+}
+
+// reviewed returns the answer of a replica to a question of the API server, and its content.
+func (r *replica) reviewed(request *http.Request, path string, body []byte) (*http.Response, []byte, error) {
+	answer, err := r.askWebhook(request.Context(), path, request.URL.RawQuery, body)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer answer.Body.Close()
+	content, err := io.ReadAll(http.MaxBytesReader(nil, answer.Body, largestReview))
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the answer of a webhook: %w", err)
+	}
+	return answer, content, nil
+}
+
+// process returns the process that runs now, or nil.
+func (r *replica) process() *life {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.current
+}
+
+// endsWithin is how long the end of a process may take to show, after its connections were cut.
+const endsWithin = time.Second
+
+// brokeOff says whether a process accepted a question for a webhook and did not answer it,
+// though it goes on running.
+func (r *replica) brokeOff(asked *life, err error) bool {
+	runs := func() bool { return r.webhookState() == webhookOpen && r.process() == asked }
+	if errors.Is(err, errNobodyListens) || !runs() {
+		return false
+	}
+	late := time.NewTimer(endsWithin)
+	defer late.Stop()
+	select {
+	case <-asked.over:
+		return false
+	case <-late.C:
+		return runs()
+	}
+}
+
+// mutation is what a webhook may change: objects of a resource, as they are written.
+type mutation struct {
+	path      string
+	resource  metav1.GroupVersionResource
+	operation admissionv1.Operation
+}
+
+// noteMutation notes whether the answer of a webhook changes the object.
+func (s *Controller) noteMutation(of mutation, answer []byte) {
+	var review admissionv1.AdmissionReview
+	if json.Unmarshal(answer, &review) != nil || review.Response == nil {
+		return
+	}
+	var patch []any
+	if json.Unmarshal(review.Response.Patch, &patch) != nil || len(patch) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.mutations == nil {
+		s.mutations = map[mutation]bool{}
+	}
+	s.mutations[of] = true
+}
+
+// mutates says whether a webhook has changed such an object in this run.
+func (s *Controller) mutates(of mutation) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mutations[of]
 }
 
 // isOfCluster says whether a component of the cluster has this name: kube-controller-manager
@@ -72,17 +159,8 @@ func isOfCluster(user string) bool {
 		func(prefix string) bool { return strings.HasPrefix(user, prefix) })
 }
 
-// pass answers a webhook request in place of the controller: the object is allowed. It does
-// not answer if a component of the cluster wrote the object.
-func pass(w http.ResponseWriter, body []byte) {
-	review := admissionv1.AdmissionReview{}
-	if err := json.Unmarshal(body, &review); err != nil || review.Request == nil {
-		http.Error(w, "not an AdmissionReview", http.StatusBadRequest)
-		return
-	}
-	if isOfCluster(review.Request.UserInfo.Username) {
-		panic(http.ErrAbortHandler)
-	}
+// pass answers a webhook request in place of the controller: the object is allowed.
+func pass(w http.ResponseWriter, review admissionv1.AdmissionReview) {
 	review.Response = &admissionv1.AdmissionResponse{UID: review.Request.UID, Allowed: true}
 	review.Request = nil
 	w.Header().Set("Content-Type", "application/json")
@@ -168,8 +246,15 @@ type dialContext = func(ctx context.Context, network, address string) (net.Conn,
 func webhookClient(authority *proxy.Authority, dial dialContext) *http.Client {
 	trusted := x509.NewCertPool()
 	trusted.AppendCertsFromPEM(authority.Bundle())
+	connect := func(ctx context.Context, network, address string) (net.Conn, error) {
+		connection, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", errNobodyListens, err)
+		}
+		return connection, nil
+	}
 	return &http.Client{Transport: &http.Transport{
-		DialContext: dial, DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12},
+		DialContext: connect, DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12},
 	}}
 }
 

@@ -159,6 +159,71 @@ func TestBenchAnswersForTheWebhook(t *testing.T) {
 	}
 }
 
+// TestWebhookThatBreaksOff: the API server gets no answer either, so the failurePolicy decides.
+// But if the process has ended meanwhile, nobody serves the webhook any more.
+func TestWebhookThatBreaksOff(t *testing.T) {
+	for name, tc := range map[string]struct {
+		answer func(w http.ResponseWriter)
+		ended  bool
+		want   string // is contained in the answer; empty if there is none
+	}{
+		"before the answer": {answer: func(http.ResponseWriter) { panic(http.ErrAbortHandler) }},
+		"in the answer": {answer: func(w http.ResponseWriter) {
+			w.Header().Set("Content-Length", "100")
+			_, _ = io.WriteString(w, "{")
+			panic(http.ErrAbortHandler)
+		}},
+		"as its process ended": {answer: func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, ended: true, want: `"allowed":true`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHooked(t)
+			var r *replica
+			r = h.answering(t, "subject-0", func(w http.ResponseWriter, _ *http.Request) {
+				if tc.ended {
+					r.mu.Lock()
+					r.current = nil
+					r.mu.Unlock()
+				}
+				tc.answer(w)
+			})
+			if got := ask(t, h.serve(t, r), "ns", review); !strings.Contains(got, tc.want) || tc.want == "" && got != "" {
+				t.Errorf("answer %q, want %q in it", got, tc.want)
+			}
+		})
+	}
+}
+
+// TestWebhookThatChangesWhatItIsAskedAbout: while nobody answers, what it would change is not
+// let through as it is.
+func TestWebhookThatChangesWhatItIsAskedAbout(t *testing.T) {
+	of := func(operation, resource string) string {
+		return `{"request": {"uid": "u", "operation": "` + operation + `", "resource": {"resource": "` + resource + `"}}}`
+	}
+	h := newHooked(t)
+	r := h.answering(t, "subject-0", func(w http.ResponseWriter, r *http.Request) {
+		patch := "W10=" // []
+		if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), "jobsets") && strings.Contains(string(body), "CREATE") {
+			patch = "W3sib3AiOiJyZW1vdmUiLCJwYXRoIjoiL3NwZWMvYSJ9XQ==" // [{"op":"remove","path":"/spec/a"}]
+		}
+		fmt.Fprintf(w, `{"response": {"uid": "u", "allowed": true, "patchType": "JSONPatch", "patch": %q}}`, patch)
+	})
+	server := h.serve(t, r)
+	asked := []string{of("CREATE", "jobsets"), of("UPDATE", "jobsets"), of("CREATE", "webapps")}
+	for _, review := range asked {
+		if got := ask(t, server, "ns", review); !strings.Contains(got, "patch") {
+			t.Fatalf("to %s: %q", review, got)
+		}
+	}
+	r.mu.Lock()
+	r.current = nil
+	r.mu.Unlock()
+	for n, review := range asked {
+		if got := ask(t, server, "ns", review); strings.Contains(got, `"allowed":true`) == (n == 0) || n == 0 && got != "" {
+			t.Errorf("to %s, while it is down: %q", review, got)
+		}
+	}
+}
+
 func TestCutWebhook(t *testing.T) {
 	h := newHooked(t)
 	r := h.replica(t, "subject-0")
