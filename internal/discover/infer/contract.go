@@ -45,7 +45,7 @@ func (f *finder) findFields() {
 		}
 	}
 	if len(f.Unchanged) > 0 {
-		f.ask("contract.spec", "not tried, because the controller took minutes to follow the changes of other fields: %s. Does one of them decide about a child?",
+		f.ask("contract.spec", "not tried, because the time for changes of fields was over: %s. Does one of them decide about a child?",
 			strings.Join(f.Unchanged, ", "))
 	}
 	if image := spec.Image; image != nil && image.Path != "" && f.imageOptional(image.Path) {
