@@ -93,17 +93,17 @@ func lockIn(path, marker string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("taking the folder %s: %w", path, err)
 	}
-	if err := lock(file, name); err != nil {
+	if err := lock(file, name, syscall.LOCK_EX); err != nil {
 		file.Close()
 		return nil, fmt.Errorf("%s %w", path, err)
 	}
 	return file, nil
 }
 
-// lock locks a file that was opened by its name. The previous holder of the lock may have
-// removed the file.
-func lock(file *os.File, name string) error {
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+// lock locks a file that was opened by its name, in the way of flock. The previous holder of the
+// lock may have removed the file.
+func lock(file *os.File, name string, how int) error {
+	if err := syscall.Flock(int(file.Fd()), how|syscall.LOCK_NB); err != nil {
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return ErrHeld
 		}

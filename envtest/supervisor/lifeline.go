@@ -74,17 +74,24 @@ func (l *Lifeline) Link(name, target string, opts Options) (string, error) {
 	return path, nil
 }
 
-// Close kills all children, and does not wait for their end. It may be called more than
-// once.
+// dismissals is how many children can be told that the lifeline was closed in order. Each reads
+// one byte.
+const dismissals = 256
+
+// Close kills all children, and does not wait for their end. It tells the supervisors that this
+// process goes on, so they leave the folders of [Options.Remove] to it. It may be called more
+// than once.
 func (l *Lifeline) Close() error {
+	_, _ = l.w.Write(make([]byte, dismissals)) // fails if there are no children, or if it is closed
 	if err := l.w.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
 		return fmt.Errorf("cutting the lifeline: %w", err)
 	}
 	return nil
 }
 
-// openLifeline returns a channel that is closed when the parent is gone, even if it was
-// gone before the call.
+// openLifeline returns a channel from which the end of the lifeline can be read, even if that
+// was before the call: it is closed when the parent is gone, and has a value if the parent has
+// closed the lifeline and goes on.
 func (s *spec) openLifeline() (<-chan struct{}, error) {
 	fd := lifelineFD
 	if s.Lifeline != "" {
@@ -100,7 +107,7 @@ func (s *spec) openLifeline() (<-chan struct{}, error) {
 	if err := syscall.SetNonblock(fd, false); err != nil {
 		return nil, fmt.Errorf("opening the lifeline: %w", err)
 	}
-	line := make(chan struct{})
+	line := make(chan struct{}, 1)
 	go func() {
 		defer close(line)
 		for buf := make([]byte, 1); ; {
@@ -108,9 +115,10 @@ func (s *spec) openLifeline() (<-chan struct{}, error) {
 			if errors.Is(err, syscall.EINTR) {
 				continue
 			}
-			if n < 1 {
-				return
+			if n == 1 {
+				line <- struct{}{}
 			}
+			return
 		}
 	}()
 	return line, nil

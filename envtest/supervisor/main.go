@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"reconform.dev/reconform/envtest/folder"
 )
 
 // installed protects a program that uses this package but never calls Main: its supervisors
@@ -70,12 +72,16 @@ func (s *spec) supervise(args []string) int {
 	group := -child.Process.Pid
 	var graceOver <-chan time.Time
 	orphaned := false
+	var left *folder.Orphan
 	for {
 		select {
 		case sig := <-signals:
 			_ = child.Process.Signal(sig)
-		case <-line:
-			line, orphaned = nil, true
+		case _, dismissed := <-line:
+			line, orphaned = nil, !dismissed && s.Remove != ""
+			if orphaned {
+				left = folder.Inherit(s.Remove) // at once, before the next owner comes
+			}
 			if s.Grace > 0 {
 				_ = syscall.Kill(group, syscall.SIGTERM)
 				_ = syscall.Kill(group, syscall.SIGCONT) // otherwise a stopped child would not notice
@@ -86,8 +92,11 @@ func (s *spec) supervise(args []string) int {
 		case err := <-ended:
 			_ = syscall.Kill(group, syscall.SIGKILL) // everything that it left behind
 			killOrphans()
-			if orphaned && s.Remove != "" {
-				_ = os.RemoveAll(s.Remove)
+			if orphaned && left == nil {
+				left = folder.Inherit(s.Remove) // the kernel may have been about to end the parent
+			}
+			if left != nil {
+				_ = left.Remove() // another supervisor may be doing it, too
 			}
 			return s.report(err)
 		}

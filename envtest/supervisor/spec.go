@@ -26,7 +26,8 @@ type Options struct {
 	// successful.
 	Report bool
 	// Remove is a folder to remove when the parent is gone and the child has ended. It may be
-	// empty. A parent that closes the lifeline but goes on must remove its folders itself.
+	// empty. A parent that closes a [Lifeline] but goes on must remove its folders itself. One that
+	// somebody has taken since by [folder.Hold] stays.
 	Remove string
 }
 

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/envtest/supervisor"
 )
 
@@ -351,5 +352,83 @@ func TestLifeline(t *testing.T) {
 		if err := cmd.Wait(); err == nil || err.Error() != "signal: killed" {
 			t.Errorf("ended with %v, want signal: killed", err)
 		}
+	}
+}
+
+// TestDismissed: who closes the lifeline and goes on keeps its folders. Somebody else may have
+// them by the time at which the last child ends.
+func TestDismissed(t *testing.T) {
+	line, err := supervisor.NewLifeline(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := t.TempDir()
+	var children []*exec.Cmd
+	for _, name := range []string{"one", "two", "three"} {
+		link, err := line.Link(name, "/bin/sh", supervisor.Options{Remove: kept})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(link, "-c", "echo ready; exec sleep 1000")
+		out := output(t, cmd)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Stdout.(*os.File).Close()
+		expectLine(t, out, "ready")
+		children = append(children, cmd)
+	}
+	if err := line.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, cmd := range children {
+		if err := cmd.Wait(); err == nil || err.Error() != "signal: killed" {
+			t.Errorf("ended with %v, want signal: killed", err)
+		}
+	}
+	if _, err := os.Stat(kept); err != nil {
+		t.Errorf("the folder that was to be removed only if its owner is gone: %v", err)
+	}
+}
+
+// TestNextOwner: the next owner of a folder gets it when the children of a killed one have ended,
+// and keeps what it puts there.
+func TestNextOwner(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	owned, err := folder.Hold(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate := filepath.Join(t.TempDir(), "gate")
+	parent := exec.Command(os.Args[0])
+	parent.Env = append(os.Environ(), "REMOVE="+dir, "LINK_DIR="+t.TempDir(),
+		parentOf+`=trap "echo told; while ! [ -e `+gate+` ]; do sleep 0.01; done; exit" TERM; echo ready; while :; do sleep 0.01; done`)
+	out := output(t, parent)
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	parent.Stdout.(*os.File).Close()
+	expectLine(t, out, "ready")
+	if err := errors.Join(owned.Release(), parent.Process.Kill()); err != nil {
+		t.Fatal(err)
+	}
+	_ = parent.Wait()
+	expectLine(t, out, "told")
+	if _, err := folder.Hold(dir); !errors.Is(err, folder.ErrHeld) {
+		t.Errorf("while a child runs: %v, want %v", err, folder.ErrHeld)
+	}
+	if err := os.WriteFile(gate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expectEOF(t, out)
+	next, err := folder.Hold(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if orphan := folder.Inherit(dir); orphan != nil {
+		t.Error("the folder of the next owner counts as left")
+	}
+	if err := next.Remove(); err != nil {
+		t.Error(err)
 	}
 }
