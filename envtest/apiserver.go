@@ -87,7 +87,7 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 	} {
 		cp.plane.APIServer.Configure().Set(flag, value)
 	}
-	for flag, value := range mutatingPolicies(cp.assets) {
+	for flag, value := range cp.opts.mutatingPolicies(cp.assets) {
 		cp.plane.APIServer.Configure().Set(flag, value)
 	}
 	for flag, value := range audited {

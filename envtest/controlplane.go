@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
@@ -19,18 +20,20 @@ const loopback = "127.0.0.1"
 
 // ControlPlane is a running control plane. Several goroutines may call its methods.
 type ControlPlane struct {
-	opts       Options
-	assets     string
-	work       *workDir
-	line       *supervisor.Lifeline
-	plane      envtest.ControlPlane
-	users      *authority
-	tokens     map[string]string // of users who may do everything
-	admin      *rest.Config
-	kubeconfig []byte
-	phases     []Phase
-	profiler   *profiler // nil if nothing is profiled
-	endStorage func()    // waits for the end of the storage driver, which ends when done is closed
+	opts   Options
+	assets string
+	// definitions are the CRDs to install.
+	definitions []*apiextensionsv1.CustomResourceDefinition
+	work        *workDir
+	line        *supervisor.Lifeline
+	plane       envtest.ControlPlane
+	users       *authority
+	tokens      map[string]string // of users who may do everything
+	admin       *rest.Config
+	kubeconfig  []byte
+	phases      []Phase
+	profiler    *profiler // nil if nothing is profiled
+	endStorage  func()    // waits for the end of the storage driver, which ends when done is closed
 
 	mu         sync.Mutex
 	components []*component
@@ -70,10 +73,13 @@ func start(ctx context.Context, opts Options) (_ *ControlPlane, err error) {
 	if cp.assets, err = opts.assets(ctx); err != nil {
 		return nil, err
 	}
+	if cp.definitions, err = opts.definitions(); err != nil {
+		return nil, err
+	}
 	if cp.profiler, err = newProfiler(opts.CPUProfileDir); err != nil {
 		return nil, err
 	}
-	if cp.work, err = openWorkDir(opts.WorkDir, opts.RemoveIfKilled); err != nil {
+	if cp.work, err = openWorkDir(&opts); err != nil {
 		return nil, err
 	}
 	defer func() {

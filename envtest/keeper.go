@@ -63,8 +63,8 @@ func keep(dir string) (err error) {
 		return err
 	}
 	plane, err := Start(ctx, Options{
-		AssetsDir: wanted.AssetsDir, WorkDir: work, RemoveIfKilled: work,
-		WithoutPods: wanted.WithoutPods, CRDPaths: wanted.CRDPaths, CRDs: wanted.CRDs, ExtendedResources: wanted.Extended,
+		AssetsDir: wanted.AssetsDir, WorkDir: work, disposable: true, RemoveIfKilled: work,
+		WithoutPods: wanted.WithoutPods, CRDs: wanted.CRDs, ExtendedResources: wanted.Extended,
 	})
 	if err != nil {
 		return err

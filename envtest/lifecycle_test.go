@@ -86,7 +86,7 @@ func TestSideBySide(t *testing.T) {
 	var messages []string
 	var mu sync.Mutex
 	opts := Options{
-		WorkDir: work, WithoutPods: true,
+		WorkDir: work, RemoveIfKilled: dir, WithoutPods: true, // it is stopped
 		Progress: func(message string) {
 			mu.Lock()
 			defer mu.Unlock()

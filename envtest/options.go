@@ -35,7 +35,7 @@ type Options struct {
 
 	// RemoveIfKilled is a folder to remove if this process ends without Stop, after the
 	// components have ended: the folder that contains WorkDir, for example. If it is empty, a
-	// temporary WorkDir is removed, and nothing otherwise.
+	// temporary WorkDir is removed, and nothing otherwise. Stop leaves the folder to the caller.
 	RemoveIfKilled string
 
 	// WithoutPods leaves out kube-scheduler and kwok: Pods are created but never run.
@@ -63,6 +63,8 @@ type Options struct {
 	// for concurrent use.
 	Progress func(string)
 
+	// disposable means that nothing stays of WorkDir after Stop.
+	disposable bool
 	// idle is how long a shared control plane stays up if nobody uses it, for tests.
 	idle time.Duration
 	// port finds a free port, for tests.

@@ -158,14 +158,26 @@ func TestMutatingPolicy(t *testing.T) {
 }
 
 // TestMutatingPolicyFlags: they are set where the API is off by default, by the names of all
-// folders that binaries are found in.
+// folders that binaries are found in, or by the version that is asked for.
 func TestMutatingPolicyFlags(t *testing.T) {
-	for dir, want := range map[string]bool{
-		"/m/bin/k8s/v1.34.4": true, "/m/bin/k8s/v1.35.4": true, "/m/.cache/reconform/k8s-v1.35.4-6c42925f77923790": true,
-		"/m/bin/k8s/v1.36.3": false, "/m/bin/k8s/v1.37.2": false, "/v1.34.4/bin": false,
+	for _, tc := range []struct {
+		kubernetes, dir string
+		want            bool
+	}{
+		{"", "/m/bin/k8s/v1.34.4", true},
+		{"", "/m/bin/k8s/v1.35.4", true},
+		{"", "/m/.cache/reconform/k8s-v1.35.4-6c42925f77923790", true},
+		{"", "/m/bin/k8s/v1.36.3", false},
+		{"", "/m/bin/k8s/v1.37.2", false},
+		{"", "/v1.34.4/bin", false},
+		{"1.35", "/opt/kubernetes", true},
+		{"v1.34.4", "/opt/kubernetes", true},
+		{"1.36", "/opt/kubernetes", false},
+		{"1.37", "/opt/not-v1.34.4", false},
 	} {
-		if got := len(mutatingPolicies(dir)) > 0; got != want {
-			t.Errorf("%s: flags %t, want %t", dir, got, want)
+		opts := Options{Kubernetes: tc.kubernetes}
+		if got := len(opts.mutatingPolicies(tc.dir)) > 0; got != tc.want {
+			t.Errorf("Kubernetes %q in %s: flags %t, want %t", tc.kubernetes, tc.dir, got, tc.want)
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -34,17 +33,10 @@ func (cp *ControlPlane) installCRDs(context.Context) (err error) {
 		return err
 	}
 	cp.profiler.take(apiServer, cp.admin.Host, client)
-	if len(cp.opts.CRDPaths)+len(cp.opts.CRDs) == 0 {
+	if len(cp.definitions) == 0 {
 		return nil
 	}
-	// They are copied: InstallCRDs writes into what it is given, and cannot create that again.
-	var crds []*apiextensionsv1.CustomResourceDefinition
-	for _, crd := range cp.opts.CRDs {
-		crds = append(crds, crd.DeepCopy())
-	}
-	_, err = envtest.InstallCRDs(cp.admin, envtest.CRDInstallOptions{
-		Paths: cp.opts.CRDPaths, CRDs: crds, ErrorIfPathMissing: true, PollInterval: pollInterval, MaxTime: startTimeout,
-	})
+	_, err = envtest.InstallCRDs(cp.admin, envtest.CRDInstallOptions{CRDs: cp.definitions, PollInterval: pollInterval, MaxTime: startTimeout})
 	return err
 }
 

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -22,6 +21,8 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"reconform.dev/reconform/envtest/folder"
 )
 
 // SharedControlPlane is a control plane that other processes of this user use, too.
@@ -50,7 +51,7 @@ func (s *SharedControlPlane) Release() error {
 // Shared returns a control plane that the tests of several packages share. It is started for
 // the first process that asks for it, and ends some seconds after the last one has released
 // it, or has ended. Processes get the same one if they belong to the same Go module and ask
-// for the same options, and if the files with the CRDs have not changed. Each of them sees
+// for the same options, and if the CRDs in the files have not changed. Each of them sees
 // what the others create there: give each test a namespace of its own.
 //
 // The options WorkDir, RemoveIfKilled and CPUProfileDir are for one process, and are refused.
@@ -97,11 +98,9 @@ type share struct {
 	Module      string // root of the Go module
 	AssetsDir   string
 	WithoutPods bool
-	CRDPaths    []string
-	CRDs        []*apiextensionsv1.CustomResourceDefinition
-	Extended    corev1.ResourceList // Options.ExtendedResources
-	Definitions string              // hash of the files of CRDPaths
-	Idle        time.Duration       // how long it stays up if nobody uses it
+	CRDs        []*apiextensionsv1.CustomResourceDefinition // those of Options.CRDPaths, too
+	Extended    corev1.ResourceList                         // Options.ExtendedResources
+	Idle        time.Duration                               // how long it stays up if nobody uses it
 }
 
 // idleTime is how long a shared control plane stays up if nobody uses it: long enough for go
@@ -122,46 +121,22 @@ func (o *Options) toShare(ctx context.Context) (*share, error) {
 	if err != nil {
 		return nil, err
 	}
+	definitions, err := o.definitions()
+	if err != nil {
+		return nil, err
+	}
 	wanted := &share{
 		Module: module, AssetsDir: assets, WithoutPods: o.WithoutPods,
-		CRDs: o.CRDs, Extended: o.ExtendedResources, Idle: idleTime,
+		CRDs: definitions, Extended: o.ExtendedResources, Idle: idleTime,
 	}
 	if o.idle != 0 {
 		wanted.Idle = o.idle
 	}
-	hash := sha256.New()
-	for _, path := range o.CRDPaths {
-		absolute, err := filepath.Abs(path)
-		if err != nil {
-			return nil, err
-		}
-		wanted.CRDPaths = append(wanted.CRDPaths, absolute)
-		if err := filepath.WalkDir(absolute, func(name string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
-				return err
-			}
-			return hashFile(hash, name)
-		}); err != nil {
-			return nil, fmt.Errorf("reading the definitions: %w", err)
-		}
-	}
-	wanted.Definitions = hex.EncodeToString(hash.Sum(nil))
 	return wanted, nil
 }
 
-func hashFile(hash io.Writer, name string) error {
-	file, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	fmt.Fprintln(hash, name)
-	_, err = io.Copy(hash, file)
-	return err
-}
-
 // dir returns the folder of the control plane that is wanted. Its name is short, because the
-// path of a socket must be (103 bytes on some systems). It may exist already. Only this user
+// path of a socket must be. It may exist already. Only this user
 // can enter it.
 func (s *share) dir() (string, error) {
 	data, err := json.Marshal(s)
@@ -169,7 +144,15 @@ func (s *share) dir() (string, error) {
 		return "", err
 	}
 	sum := sha256.Sum256(data)
-	all := filepath.Join(os.TempDir(), "reconform-shared-"+strconv.Itoa(os.Getuid()))
+	// The keeper has another working directory, and TMPDIR may be relative.
+	all, err := filepath.Abs(filepath.Join(os.TempDir(), "reconform-shared-"+strconv.Itoa(os.Getuid())))
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(all, hex.EncodeToString(sum[:6]))
+	if err := folder.CheckSocket(filepath.Join(dir, doorFile)); err != nil {
+		return "", err
+	}
 	if err := os.Mkdir(all, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err
 	}
@@ -181,7 +164,6 @@ func (s *share) dir() (string, error) {
 	if owner, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || !ok || int(owner.Uid) != os.Getuid() || info.Mode().Perm() != 0o700 {
 		return "", fmt.Errorf("%s must be a folder that only this user can enter: remove it", all)
 	}
-	dir := filepath.Join(all, hex.EncodeToString(sum[:6]))
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err
 	}

@@ -101,6 +101,9 @@ func TestShared(t *testing.T) {
 			t.Fatalf("nobody uses it, and it is still there: %v", processes(t, dir))
 		}
 	}
+	if left, err := filepath.Glob(filepath.Join(dir, "reconform-shared-*", "*", "controlplane")); err != nil || len(left) > 0 {
+		t.Errorf("left by the keeper: %v, %v", left, err)
+	}
 
 	// What comes after the end gets a new one.
 	again, err := Shared(t.Context(), sharedOptions())
@@ -127,6 +130,11 @@ func TestSharedRefuses(t *testing.T) {
 	opts.CRDPaths = []string{"absent"}
 	if _, err := Shared(t.Context(), opts); err == nil || !strings.Contains(err.Error(), "absent") {
 		t.Errorf("definitions that are missing: %v", err)
+	}
+	far := filepath.Join(tempDir(t), strings.Repeat("d", 100))
+	t.Setenv("TMPDIR", far)
+	if _, err := Shared(t.Context(), sharedOptions()); err == nil || !strings.Contains(err.Error(), "set TMPDIR to a folder with a shorter path") {
+		t.Errorf("a long path: %v", err)
 	}
 	// Somebody else may have made the folder of temporary files.
 	dir := tempDir(t)

@@ -35,11 +35,16 @@ func ParseVersion(text string) (string, error) {
 func minorOf(version string) string { return version[:strings.LastIndexByte(version, '.')] }
 
 // mutatingPolicies returns the flags with which the kube-apiserver in a folder serves
-// MutatingAdmissionPolicies. From 1.36 on it does that by default. The folder is known by its
-// name, because to ask the program would make each start longer.
-func mutatingPolicies(dir string) map[string]string {
+// MutatingAdmissionPolicies. From 1.36 on it does that by default. If the options ask for no
+// version, the folder is known by its name, because to ask the program would make each start
+// longer.
+func (o *Options) mutatingPolicies(dir string) map[string]string {
 	for _, version := range Versions() {
-		if minor := minorOf(version); strings.Contains(filepath.Base(dir), version) && (minor == "v1.34" || minor == "v1.35") {
+		is := strings.Contains(filepath.Base(dir), version)
+		if asked, err := ParseVersion(o.Kubernetes); o.Kubernetes != "" && err == nil {
+			is = version == asked
+		}
+		if minor := minorOf(version); is && (minor == "v1.34" || minor == "v1.35") {
 			return map[string]string{
 				"feature-gates":  "MutatingAdmissionPolicy=true",
 				"runtime-config": "admissionregistration.k8s.io/v1beta1=true",

@@ -22,10 +22,10 @@ type workDir struct {
 	held      *folder.Folder
 }
 
-// openWorkDir creates the folder if necessary, makes sure that nobody else uses it, and
-// removes what an earlier control plane left in it.
-func openWorkDir(path, orphaned string) (*workDir, error) {
-	w := &workDir{path: path, temporary: path == "", orphaned: orphaned}
+// openWorkDir creates the folder of a control plane if necessary, makes sure that nobody else uses
+// it, and removes what an earlier control plane left in it.
+func openWorkDir(opts *Options) (*workDir, error) {
+	w := &workDir{path: opts.WorkDir, temporary: opts.WorkDir == "" || opts.disposable, orphaned: opts.RemoveIfKilled}
 	if err := w.open(); err != nil {
 		if w.held != nil {
 			err = errors.Join(err, w.leave())
@@ -36,7 +36,8 @@ func openWorkDir(path, orphaned string) (*workDir, error) {
 }
 
 func (w *workDir) open() (err error) {
-	if w.temporary {
+	unnamed := w.path == ""
+	if unnamed {
 		if w.held, err = folder.Temporary("envtest-"); err != nil {
 			return err
 		}
@@ -49,7 +50,7 @@ func (w *workDir) open() (err error) {
 	if w.path, err = filepath.Abs(w.path); err != nil {
 		return err
 	}
-	if !w.temporary {
+	if !unnamed {
 		if err := os.MkdirAll(w.path, 0o700); err != nil {
 			return err
 		}

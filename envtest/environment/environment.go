@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,13 +66,21 @@ func (e *Environment) Start() (*rest.Config, error) {
 	if e.inner != nil {
 		return nil, errors.New("the environment was started before; Stop it first")
 	}
+	paths, err := e.existingPaths()
+	if err != nil {
+		return nil, err
+	}
+	existing := ptr.Deref(e.UseExistingCluster, os.Getenv("USE_EXISTING_CLUSTER") == "true")
+	if !existing {
+		e.CRDs, e.CRDInstallOptions.CRDs = anew(e.CRDs), anew(e.CRDInstallOptions.CRDs)
+	}
 	e.inner = &envtest.Environment{
 		UseExistingCluster: ptr.To(true), Config: e.Config, KubeConfig: e.KubeConfig, Scheme: e.Scheme,
 		CRDInstallOptions: e.CRDInstallOptions, CRDs: e.CRDs, CRDDirectoryPaths: e.CRDDirectoryPaths,
 		ErrorIfCRDPathMissing: e.ErrorIfCRDPathMissing, WebhookInstallOptions: e.WebhookInstallOptions,
 	}
-	if !ptr.Deref(e.UseExistingCluster, os.Getenv("USE_EXISTING_CLUSTER") == "true") {
-		options, err := e.options(context.Background())
+	if !existing {
+		options, err := e.options(context.Background(), paths)
 		if err != nil {
 			e.inner = nil
 			return nil, err
@@ -92,16 +101,34 @@ func (e *Environment) Start() (*rest.Config, error) {
 	return config, nil
 }
 
-// options returns how the control plane is started. The garbage collector must know the
-// definitions from its start, because it looks for new ones only every 30 seconds. Paths
-// that do not exist are left to the installation, which knows whether that is an error.
-func (e *Environment) options(ctx context.Context) (whole.Options, error) {
-	options := whole.Options{Kubernetes: e.Kubernetes, Progress: e.Progress, CRDs: slices.Concat(e.CRDs, e.CRDInstallOptions.CRDs)}
+// existingPaths returns the paths of definitions that exist. Those that do not are left to the
+// installation, which knows whether that is an error. With any other error it would panic.
+func (e *Environment) existingPaths() (paths []string, err error) {
 	for _, path := range slices.Concat(e.CRDDirectoryPaths, e.CRDInstallOptions.Paths) {
-		if _, err := os.Stat(path); err == nil {
-			options.CRDPaths = append(options.CRDPaths, path)
+		switch _, err := os.Stat(path); {
+		case err == nil:
+			paths = append(paths, path)
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("reading the definitions: %w", err)
 		}
 	}
+	return paths, nil
+}
+
+// anew returns copies of definitions without what an earlier control plane gave to them.
+func anew(definitions []*apiextensionsv1.CustomResourceDefinition) (copies []*apiextensionsv1.CustomResourceDefinition) {
+	for _, definition := range definitions {
+		definition = definition.DeepCopy()
+		definition.ResourceVersion, definition.UID = "", ""
+		copies = append(copies, definition)
+	}
+	return copies
+}
+
+// options returns how the control plane is started. The garbage collector must know the
+// definitions from its start, because it looks for new ones only every 30 seconds.
+func (e *Environment) options(ctx context.Context, paths []string) (whole.Options, error) {
+	options := whole.Options{Kubernetes: e.Kubernetes, Progress: e.Progress, CRDs: slices.Concat(e.CRDs, e.CRDInstallOptions.CRDs), CRDPaths: paths}
 	use, err := e.usesDirectory(ctx)
 	if use {
 		options.AssetsDir = e.BinaryAssetsDirectory

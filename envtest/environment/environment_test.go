@@ -74,11 +74,19 @@ func TestEnvironment(t *testing.T) {
 	for tick := time.NewTicker(50 * time.Millisecond); ; <-tick.C {
 		err := c.Get(t.Context(), client.ObjectKeyFromObject(child), child)
 		if apierrors.IsNotFound(err) {
-			return
+			break
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("the child of the deleted owner is still there: %v", err)
 		}
+	}
+
+	// It knows the definitions as they were on the first control plane.
+	if err := env.Stop(); err != nil {
+		t.Error(err)
+	}
+	if _, err := env.Start(); err != nil {
+		t.Fatalf("the same environment once more: %v", err)
 	}
 }
 
@@ -106,6 +114,16 @@ func TestDirectoryOfAnotherVersion(t *testing.T) {
 		env := &envtest.Environment{BinaryAssetsDirectory: dir, Kubernetes: tc.kubernetes, Progress: func(text string) { said += text }}
 		if _, err := env.Start(); err == nil || !strings.Contains(err.Error(), tc.want) || said != tc.said {
 			t.Errorf("Kubernetes %q: %v, and said %q; want %q, and %q", tc.kubernetes, err, said, tc.want, tc.said)
+		}
+	}
+}
+
+// TestPathBelowAFile: nothing panics if a path of definitions leads through a file.
+func TestPathBelowAFile(t *testing.T) {
+	for _, existing := range []bool{false, true} {
+		env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("environment.go", "crds")}, UseExistingCluster: &existing, Config: &rest.Config{}}
+		if _, err := env.Start(); err == nil || !strings.Contains(err.Error(), "environment.go/crds: not a directory") {
+			t.Errorf("existing cluster %v: %v, want that it is not a directory", existing, err)
 		}
 	}
 }

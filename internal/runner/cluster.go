@@ -50,7 +50,7 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 		s.keptLogs += "-alone"
 	}
 	s.onClose(controlPlane.Stop)
-	// Keep the logs: its supervisors remove the work folder when they are told to stop.
+	// Before it stops, because the work folder is removed after that.
 	s.onClose(func(context.Context) error { return keepLogs(s.controlPlaneLogs(), s.keptLogs) })
 	s.ControlPlaneTook = time.Since(began)
 	s.Kubeconfig = filepath.Join(s.work, "kubeconfig")
