@@ -80,6 +80,9 @@ func (f *upFlags) run(cmd *cobra.Command) (err error) {
 	}
 	file := kubeconfigFile{path: out, owner: dir}
 	defer func() { err = errors.Join(err, file.remove()) }()
+	if err := file.takeOver(); err != nil { // another one was started meanwhile
+		return fmt.Errorf("--kubeconfig-out: %w", err)
+	}
 	if err := file.write(kubeconfig); err != nil {
 		return benchError{err}
 	}

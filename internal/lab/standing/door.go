@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"reconform.dev/reconform/envtest/folder"
 )
 
 // Door is the folder in which a keeper and its borrowers meet.
@@ -18,6 +20,9 @@ func NewDoor() Door {
 
 // open creates the folder, and makes sure that only this user can enter it.
 func (d Door) open() error {
+	if err := folder.CheckSocket(d.socket()); err != nil {
+		return err
+	}
 	if err := os.Mkdir(d.dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("making the folder of the labs' control plane: %w", err)
 	}
