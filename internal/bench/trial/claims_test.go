@@ -162,6 +162,32 @@ func TestClaimWhileItConflicts(t *testing.T) {
 	}
 }
 
+// TestClaimWhileNobodyRuns: a process that has ended takes nothing back, and the next one needs time to
+// see what there is to do. What was said for the operation is wrong all the same.
+func TestClaimWhileNobodyRuns(t *testing.T) {
+	for name, tc := range map[string]struct {
+		operation, restarted time.Duration
+		want                 bool
+	}{
+		"said before, and killed":           {1500 * time.Millisecond, 4 * time.Second, false},
+		"said before, and started before":   {1500 * time.Millisecond, time.Second, true},
+		"said for the operation, and killed": {500 * time.Millisecond, 4 * time.Second, true},
+	} {
+		r := &run{disturbance: &disturbance{}, struck: began.Add(2 * time.Second), answered: began.Add(2 * time.Second)}
+		r.disturbance.At = v1alpha1.TrialPoint{Resource: "children", Name: "demo"}
+		r.afterAt, r.restarted = began.Add(tc.operation), began.Add(tc.restarted)
+		claims := claimed([]version{
+			status(t, "10", time.Second, "{observedGeneration: 2, phase: Running}"),
+			status(t, "31", 5*time.Second, "{observedGeneration: 2, phase: Deploying}"),
+			status(t, "41", 6*time.Second, "{observedGeneration: 2, phase: Running}"),
+		})
+		got := r.tooEarly(claims[0], map[string][]version{"children demo": {child(t, "5", 0, "a", 1), child(t, "30", 5*time.Second, "b", 1)}})
+		if (got != "") != tc.want {
+			t.Errorf("%s: %q, want %t", name, got, tc.want)
+		}
+	}
+}
+
 func TestStatusThatSaysTooEarly(t *testing.T) {
 	const (
 		running   = "{observedGeneration: 2, phase: Running}"

@@ -80,7 +80,7 @@ func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account h
 	r.divergences = append(r.divergences, r.harm(account)...)
 	if d := r.disturbance; d != nil {
 		if n := firstHit(account.Requests, d.fault.Name); n >= 0 {
-			r.struck, r.answered = account.Requests[n].Time, account.Requests[n].End()
+			r.struck, r.answered, r.restarted = account.Requests[n].Time, account.Requests[n].End(), r.startedOrEnded()
 		}
 		r.divergences = append(r.divergences, hastyHarm(account.Requests, d.fault)...)
 		r.divergences = append(r.divergences, unreadHarm(account.Requests, d)...)

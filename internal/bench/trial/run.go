@@ -62,6 +62,7 @@ type run struct {
 	versions    map[string][]version
 	struck      time.Time // when the disturbance first hit a request; zero: it did not
 	answered    time.Time // when that request was answered
+	restarted   time.Time // when a process of the subject was last started, or ended
 
 	mu      sync.Mutex
 	doing   string
