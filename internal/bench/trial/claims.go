@@ -124,15 +124,15 @@ func (r *run) statusHarm(versions map[string][]version) []v1alpha1.Divergence {
 // child is that whose write was disturbed: the controller knew that this write was not
 // done. A controller that means something else with it does not take it back, or only after the
 // touch: it may copy the annotations of its object to the children, and that may start a rollout.
-// What the status has said since before the operation may stay for longer in two cases. A Conflict is
-// no failure to tell of: the controller looks again and retries. And if its process has ended, nobody
-// can take it back until the next one has seen what is there.
+// What the status has said since before the operation may stay for longer in two cases. A Conflict
+// or a 429 is no failure to tell of: the controller, or its client library, tries again. And if its
+// process has ended, nobody can take it back until the next one has seen what is there.
 func (r *run) tooEarly(c claim, versions map[string][]version) string {
 	if r.disturbance == nil || c.until.IsZero() || r.touched.hasCome(c.until) {
 		return ""
 	}
 	ended := !r.struck.IsZero() && r.restarted.After(r.struck)
-	if c.from.seen.Before(r.afterAt) && (r.disturbance.conflicts() || ended) {
+	if c.from.seen.Before(r.afterAt) && (r.disturbance.isNoFailure() || ended) {
 		return ""
 	}
 	at := r.disturbance.At

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/utils/ptr"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -132,7 +133,8 @@ func TestClaimWhileItWaits(t *testing.T) {
 	}
 }
 
-// TestClaimWhileItConflicts: who is answered with Conflict looks again, and says nothing of that. What
+// TestClaimWhileItConflicts: who is answered with Conflict looks again, and says nothing of that. Who is
+// told to wait does so, often in the client library, and does not know of it. What
 // its status has said since before the operation may stay; what it says for the operation is wrong.
 func TestClaimWhileItConflicts(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -140,11 +142,12 @@ func TestClaimWhileItConflicts(t *testing.T) {
 		operation time.Duration
 		want      bool
 	}{
-		"said before, a Conflict":        {v1alpha1.Respond{Code: 409, Reason: "Conflict"}, 1500 * time.Millisecond, false},
-		"said before, without a reason":  {v1alpha1.Respond{Code: 409}, 1500 * time.Millisecond, false},
-		"said for the operation":         {v1alpha1.Respond{Code: 409, Reason: "Conflict"}, 500 * time.Millisecond, true},
-		"said before, a name is taken":   {v1alpha1.Respond{Code: 409, Reason: "AlreadyExists"}, 1500 * time.Millisecond, true},
-		"said before, the server failed": {v1alpha1.Respond{Code: 500}, 1500 * time.Millisecond, true},
+		"said before, a Conflict":         {v1alpha1.Respond{Code: 409, Reason: "Conflict"}, 1500 * time.Millisecond, false},
+		"said before, without a reason":   {v1alpha1.Respond{Code: 409}, 1500 * time.Millisecond, false},
+		"said for the operation":          {v1alpha1.Respond{Code: 409, Reason: "Conflict"}, 500 * time.Millisecond, true},
+		"said before, and it has to wait": {v1alpha1.Respond{Code: 429, RetryAfterSeconds: ptr.To[int32](1)}, 1500 * time.Millisecond, false},
+		"said before, a name is taken":    {v1alpha1.Respond{Code: 409, Reason: "AlreadyExists"}, 1500 * time.Millisecond, true},
+		"said before, the server failed":  {v1alpha1.Respond{Code: 500}, 1500 * time.Millisecond, true},
 	} {
 		r := &run{disturbance: &disturbance{}, struck: began.Add(2 * time.Second), answered: began.Add(2 * time.Second)}
 		r.disturbance.At = v1alpha1.TrialPoint{Resource: "children", Name: "demo"}
@@ -169,8 +172,8 @@ func TestClaimWhileNobodyRuns(t *testing.T) {
 		operation, restarted time.Duration
 		want                 bool
 	}{
-		"said before, and killed":           {1500 * time.Millisecond, 4 * time.Second, false},
-		"said before, and started before":   {1500 * time.Millisecond, time.Second, true},
+		"said before, and killed":            {1500 * time.Millisecond, 4 * time.Second, false},
+		"said before, and started before":    {1500 * time.Millisecond, time.Second, true},
 		"said for the operation, and killed": {500 * time.Millisecond, 4 * time.Second, true},
 	} {
 		r := &run{disturbance: &disturbance{}, struck: began.Add(2 * time.Second), answered: began.Add(2 * time.Second)}

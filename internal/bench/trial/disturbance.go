@@ -120,11 +120,12 @@ func (d *disturbance) slowsLists() bool {
 	return d.Fault != nil && d.Fault.DelayMs != nil && d.At.Verb == history.VerbList && d.also == nil
 }
 
-// conflicts says whether it answers with Conflict: the object is another one by now, so look
-// again.
-func (d *disturbance) conflicts() bool {
+// isNoFailure says whether it answers with Conflict (the object is another one by now, so look again) or
+// with 429 (wait, and try again): a controller has nothing to tell of then, or does not know of it.
+func (d *disturbance) isNoFailure() bool {
 	respond := d.fault.Spec.Action.Respond
-	return respond != nil && respond.Code == http.StatusConflict && respond.Reason != string(metav1.StatusReasonAlreadyExists)
+	return respond != nil && (respond.Code == http.StatusTooManyRequests ||
+		respond.Code == http.StatusConflict && respond.Reason != string(metav1.StatusReasonAlreadyExists))
 }
 
 // match selects the requests of a point.
