@@ -110,16 +110,18 @@ func (d detail) writeSecondLooks(b *strings.Builder, results []v1alpha1.Result) 
 	d.writeDetails(b, "looked at again, because the machine was busy", looks)
 }
 
-// writeListed lists the results with a verdict. If the controller never started, it does
-// not repeat what that blocked.
+// writeListed lists the results with a verdict, but not what a run had not reached when it
+// ended. If the controller never started, it does not repeat what that blocked.
 func (d detail) writeListed(
 	b *strings.Builder, title string, v v1alpha1.ResultVerdict, report *v1alpha1.ConformanceReport,
 ) {
 	var listed []string
 	for _, r := range report.Results {
-		if r.Verdict == v && (v != v1alpha1.Blocked || report.NotStarted == nil) {
-			listed = append(listed, fmt.Sprintf("%s (%s): %s", r.ID, r.Level, cell(r.Reason)))
+		if r.Verdict != v || v == v1alpha1.Blocked && report.NotStarted != nil || notReached(report, r.ID) {
+			continue
 		}
+		reason := strings.TrimPrefix(strings.TrimRight(evidence.Reason(&r), "\n"), "reason: ")
+		listed = append(listed, fmt.Sprintf("%s (%s): %s", r.ID, r.Level, cell(strings.ReplaceAll(reason, "\n", "; "))))
 	}
 	d.writeDetails(b, title, listed)
 }

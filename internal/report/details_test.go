@@ -39,7 +39,7 @@ func TestSummaryIsBounded(t *testing.T) {
 		if len(text) > mostSummary {
 			t.Errorf("%d failures: %d bytes", failures, len(text))
 		}
-		if !strings.Contains(text, "NotConformant") {
+		if !strings.Contains(text, "is not conformant: ") {
 			t.Errorf("%d failures: the verdict is missing", failures)
 		}
 		for what, is := range map[string]struct{ got, want bool }{

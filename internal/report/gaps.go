@@ -67,7 +67,7 @@ func contractOf(report *v1alpha1.ConformanceReport) string {
 
 // whyNotJudged says why a requirement neither passed nor failed.
 func whyNotJudged(id string, report *v1alpha1.ConformanceReport) (reason string, judged bool) {
-	if report.CutShort != nil && slices.Contains(report.CutShort.NotJudged, id) {
+	if notReached(report, id) {
 		return "as " + report.CutShort.Reason, false
 	}
 	reason = notSelected
@@ -120,11 +120,11 @@ func Verdict(report *v1alpha1.ConformanceReport, gaps []Gap) string {
 	case report.Verdict == v1alpha1.NotConformant:
 		return fmt.Sprintf("not conformant: %d requirements failed%s", failed, cutAfter(report))
 	case report.Verdict != v1alpha1.Partial && report.CutShort != nil && report.Summary.Inconclusive == 0:
-		return "not judged: " + report.CutShort.Reason
+		return "not judged: " + report.CutShort.Reason + unreached(report)
 	case report.NotStarted != nil:
 		return "not judged: the controller does not start"
 	case report.Verdict != v1alpha1.Partial:
-		return "not judged: the test was inconclusive"
+		return fmt.Sprintf("not judged: %s inconclusive, and nothing failed%s", requirements(report.Summary.Inconclusive), cutAfter(report))
 	case report.Core.Total == 0:
 		return "partial: nothing failed, and none of the scenarios proves a core requirement"
 	case unselected == missing && missing > 0:
@@ -134,6 +134,22 @@ func Verdict(report *v1alpha1.ConformanceReport, gaps []Gap) string {
 	default:
 		return fmt.Sprintf("partial: nothing failed, and of %s %d were not selected and %d could not be judged", total, unselected, missing-unselected)
 	}
+}
+
+// requirements returns a number of requirements, and the verb for it.
+func requirements(count int) string {
+	if count == 1 {
+		return "1 requirement was"
+	}
+	return fmt.Sprintf("%d requirements were", count)
+}
+
+// unreached says how much a run without a failure had not judged yet when it ended.
+func unreached(report *v1alpha1.ConformanceReport) string {
+	if len(report.CutShort.NotJudged) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and %s not reached; nothing had failed until then", requirements(len(report.CutShort.NotJudged)))
 }
 
 // cutAfter says how much a run had not judged yet when it ended.

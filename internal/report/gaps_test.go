@@ -69,7 +69,7 @@ func TestGaps(t *testing.T) {
 			[]v1alpha1.Result{result("RC-001", "Passed", ""), result("RC-004", "Passed", ""), result("SH-001", "Passed", ""), result("LT-007", "Skipped", "not judged: x")},
 			&v1alpha1.CutShort{Reason: "the run was interrupted", NotJudged: []string{"LT-007"}},
 			[]Gap{{"as the run was interrupted", []string{"LT-007"}}},
-			"not judged: the run was interrupted",
+			"not judged: the run was interrupted, and 1 requirement was not reached; nothing had failed until then",
 		},
 		"interrupted, and one failed": {
 			v1alpha1.NotConformant,
@@ -83,7 +83,7 @@ func TestGaps(t *testing.T) {
 			[]v1alpha1.Result{result("RC-001", "Inconclusive", ""), result("RC-004", "Passed", ""), result("SH-001", "Passed", ""), result("LT-007", "Skipped", "not judged: x")},
 			&v1alpha1.CutShort{Reason: "the run was interrupted", NotJudged: []string{"LT-007"}},
 			[]Gap{{"inconclusive", []string{"RC-001"}}, {"as the run was interrupted", []string{"LT-007"}}},
-			"not judged: the test was inconclusive",
+			"not judged: 1 requirement was inconclusive, and nothing failed; not judged, as the run was interrupted: 1",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -186,7 +186,7 @@ func TestPartialSummary(t *testing.T) {
 			{ID: "LT-007", Verdict: v1alpha1.Skipped, Level: "core", Reason: "cannot be mapped: it changes port of demo"},
 		},
 	})
-	for _, want := range []string{"## 🟡 mine: Partial", "- core requirements that were not judged (not selected): RC-004, RC-005,", "- core requirements that were not judged (cannot be mapped: it changes port of demo): LT-007\n", "Judge all:\n\n```\nreconform run --profile=mine.yaml\n```\n"} {
+	for _, want := range []string{"## 🟡 mine is partial: nothing failed, and ", "- core requirements that were not judged (not selected): RC-004, RC-005,", "- core requirements that were not judged (cannot be mapped: it changes port of demo): LT-007\n", "Judge all:\n\n```\nreconform run --profile=mine.yaml\n```\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it lacks %q:\n%s", want, text)
 		}

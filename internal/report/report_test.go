@@ -113,7 +113,7 @@ func TestJUnitIsWellFormedAndCounts(t *testing.T) {
 func TestSummaryHoldsNoMarkupOfTheSubject(t *testing.T) {
 	summary := Summary(sample())
 	for _, part := range []string{
-		"## ❌ some &lt;b&gt;controller&lt;/b&gt;: NotConformant",
+		"## ❌ some &lt;b&gt;controller&lt;/b&gt; is not conformant: 1 requirement failed\n",
 		"1 passed, 1 failed, 1 inconclusive, 1 skipped",
 		"\n\n2 of 66 core requirements judged.\n\n",
 		"\n\n> Every time limit was multiplied by 0.5.\n\n> Not isolated on this machine: the &lt;network&gt;\n\n",
@@ -138,7 +138,7 @@ func rare() *v1alpha1.ConformanceReport {
 		},
 		Results: []v1alpha1.Result{
 			{ID: "SH-003", Area: "self-healing", Level: "core", Verdict: v1alpha1.Failed, Reason: "at x"},
-			{ID: "CS-005", Area: "cache-sync", Level: "core", Verdict: v1alpha1.Blocked, BlockedBy: "SH-003", Reason: "blocked by SH-003"},
+			{ID: "CS-005", Area: "cache-sync", Level: "core", Verdict: v1alpha1.Blocked, BlockedBy: "SH-003", Reason: "blocked by SH-003; itself it failed at \"Then it is\" (assert v1/Pod @ x): spec.a: Invalid value: 1: Expected value: 2"},
 			{ID: "SS-001", Area: "steady-state", Level: "core", Verdict: v1alpha1.Flaky, Reason: "at y"},
 			{ID: "CS-007", Area: "cache-sync", Level: "core", Verdict: v1alpha1.NotExercised, Reason: "no Fault fired"},
 		},
@@ -151,7 +151,7 @@ func TestSummaryOfRareVerdicts(t *testing.T) {
 		"**not conformant: Core; not claimed: High availability**\n",
 		"0 passed, 1 failed, 0 inconclusive, 0 skipped, 1 blocked, 1 flaky, 1 not exercised, in ",
 		"### ❌ SH-003: failed", "### ❌ SS-001: flaky",
-		"<summary>blocked by what failed</summary>\n\n- CS-005 (core): blocked by SH-003\n",
+		"<summary>blocked by what failed</summary>\n\n- CS-005 (core): blocked by SH-003; failed at: Then it is; expected: spec.a = 2; found: 1",
 		"<summary>not exercised</summary>\n\n- CS-007 (core): no Fault fired\n",
 		"| Core | not conformant | 1 of 3 | 0 of 0 |\n", "| cache-sync | 0 | 0 | 0 | 0 | 2 |\n",
 	} {
@@ -167,6 +167,12 @@ func TestSummaryOfRareVerdicts(t *testing.T) {
 // TestCut: a run that was cut short says what it did not judge, or that everything was
 // judged.
 func TestCut(t *testing.T) {
+	r := rare()
+	r.CutShort = &v1alpha1.CutShort{Reason: "time was up", NotJudged: []string{"RC-001"}}
+	r.Results = append(r.Results, v1alpha1.Result{ID: "RC-001", Level: "core", Verdict: v1alpha1.Skipped, Reason: "not judged: time was up"})
+	if summary := Summary(r); !strings.Contains(summary, "<summary>not judged, as time was up</summary>\n\n- RC-001\n") || strings.Contains(summary, "<summary>skipped</summary>") {
+		t.Errorf("what was not reached is not listed as such, or as skipped:\n%s", summary)
+	}
 	for want, cut := range map[string]*v1alpha1.CutShort{
 		"": nil,
 		"not judged, as the run was interrupted: SH-001, SH-003":                                                         {Reason: "the run was interrupted", NotJudged: []string{"SH-001", "SH-003"}},

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +26,8 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 	if report.Implementation.Version != "" {
 		name += " " + report.Implementation.Version
 	}
-	fmt.Fprintf(&b, "## %s %s: %s\n\n", symbolOfRun(report.Verdict), cell(name), report.Verdict)
+	gaps := allGaps(report)
+	fmt.Fprintf(&b, "## %s %s is %s\n\n", symbolOfRun(report.Verdict), cell(name), cell(Verdict(report, gaps)))
 	s := report.Summary
 	if headline := verdict.Headline(report.Classes); headline != "" {
 		fmt.Fprintf(&b, "**%s**\n\n", headline)
@@ -37,7 +37,7 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 		Round(report.Durations.ControlPlane.Duration), Pace(report))
 	fmt.Fprintf(&b, "%s.\n\n", Core(report))
 	if report.Verdict == v1alpha1.Partial {
-		writeGaps(&b, report)
+		writeGaps(&b, gaps)
 	}
 	if what, command := Rest(report); command != "" {
 		fmt.Fprintf(&b, "%s:\n\n%s\n\n", Capitalized(what), fence(command))
@@ -75,6 +75,9 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 	much.writeSecondLooks(&b, report.Results)
 	much.writeAdvice(&b, report.Results)
 	much.writeListed(&b, "not exercised", v1alpha1.NotExercised, report)
+	if report.CutShort != nil {
+		much.writeDetails(&b, "not judged, as "+cell(report.CutShort.Reason), report.CutShort.NotJudged)
+	}
 	much.writeListed(&b, "skipped", v1alpha1.Skipped, report)
 	v := report.Versions
 	fmt.Fprintf(&b, "<sub>Reconform %s, Kubernetes %s, Chainsaw %s, %s, profile %s</sub>\n",
@@ -101,19 +104,24 @@ func writeNotStarted(b *strings.Builder, not *v1alpha1.NotStarted) {
 	if not == nil {
 		return
 	}
-	fmt.Fprintf(b, "### %s the controller does not start\n\n%s\n\n", symbol(v1alpha1.ResultInconclusive), cell(not.Reason))
+	fmt.Fprintf(b, "%s\n\n", cell(not.Reason))
 	if len(not.Log) > 0 {
 		fmt.Fprintf(b, "%s\n\n", fence(strings.Join(not.Log, "\n")))
 	}
 }
 
-// writeGaps names what of the core was not judged, and why.
-func writeGaps(b *strings.Builder, report *v1alpha1.ConformanceReport) {
+// allGaps returns what of the core was not judged. Without the requirements nothing is said
+// about that: the numbers are in the report.
+func allGaps(report *v1alpha1.ConformanceReport) []Gap {
 	all, err := catalogue.Embedded()
 	if err != nil {
-		return // the numbers are above
+		return nil
 	}
-	gaps := Gaps(report, all)
+	return Gaps(report, all)
+}
+
+// writeGaps names what of the core was not judged, and why.
+func writeGaps(b *strings.Builder, gaps []Gap) {
 	for _, gap := range gaps {
 		fmt.Fprintf(b, "- %s\n", cell(gap.InWords()))
 	}
@@ -147,7 +155,7 @@ func writeAreas(b *strings.Builder, report *v1alpha1.ConformanceReport) {
 			byArea[r.Area] = s
 			areas = append(areas, r.Area)
 		}
-		if report.CutShort != nil && r.Verdict == v1alpha1.Skipped && slices.Contains(report.CutShort.NotJudged, r.ID) {
+		if r.Verdict == v1alpha1.Skipped && notReached(report, r.ID) {
 			s.NotJudged++
 			continue
 		}
