@@ -40,8 +40,9 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
-// Each room says first what comes in and what goes out.
+// Each room says what comes in and what goes out, and what each package in it is for.
 func TestRoomsSayWhatComesInAndOut(t *testing.T) {
+	rooms, _ := roomsOf(read(t, "ARCHITECTURE.md"))
 	folders, err := os.ReadDir("internal")
 	if err != nil {
 		t.Fatal(err)
@@ -58,6 +59,12 @@ func TestRoomsSayWhatComesInAndOut(t *testing.T) {
 		for _, line := range []string{"\n// In: ", "\n// Out: "} {
 			if !strings.Contains(string(text), line) {
 				t.Errorf("internal/%s/doc.go has no line %q", folder.Name(), strings.TrimSpace(line))
+			}
+		}
+		said := regexp.MustCompile(`[a-z]+`).FindAllString(string(text), -1)
+		for _, name := range rooms[folder.Name()].Packages {
+			if !slices.Contains(said, name) {
+				t.Errorf("internal/%s/doc.go does not say what the package %s is for", folder.Name(), name)
 			}
 		}
 	}

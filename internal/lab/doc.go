@@ -5,7 +5,13 @@
 // In: a lab's folder, and what a student wrote.
 // Out: what is reached, what is not, and a hint.
 //
-// Each package below does one thing: steps makes the starts and the solutions, student
-// manages the folder of a student, standing keeps a control plane up between checks, play
-// judges what a controller prints, and check combines these.
+// Each package below does one thing:
+//
+//   - steps makes the starts and the solutions, and mistake the starts of debug labs;
+//   - student manages the folder of a student;
+//   - standing keeps a control plane up between checks;
+//   - play judges what a controller prints;
+//   - check combines these, and says which goals of a lab are reached;
+//   - predict lets a student predict the result of an experiment, and carries it out;
+//   - submission takes in what a student hands in, and grade judges many of these.
 package lab

@@ -4,8 +4,9 @@
 // In: a profile's file, and the manifests that it names.
 // Out: a [Profile], or problems with file, line and field.
 //
-// Below it, strictyaml reads the text, manifest reads manifests as they are shipped, and
-// expectation judges numbers and times by the times that a profile declares.
+// Below it, strictyaml reads the text, manifest reads manifests as they are shipped,
+// expectation judges numbers and times by the times that a profile declares, and nearest
+// finds the word that somebody meant.
 //
 // A profile is read in three passes. Each reports everything that it finds, with file,
 // line and field:
@@ -16,7 +17,7 @@
 //   - the meaning: templates, ports and features that fit together.
 //
 // Load does these passes and reads no other file but samples, so that a profile can be
-// listed and rendered on a machine where its controller was never built. CheckFiles does the rest: it
-// checks that the CRDs, the RBAC manifests and the program exist, and that the CRD has the
-// paths of the contract.
+// listed and rendered on a machine where its controller was never built. CheckFiles does
+// the rest: it checks that the CRDs, the RBAC manifests and the program exist, and that the
+// CRD has the paths of the contract.
 package profile

@@ -7,7 +7,8 @@
 // Out: files, and lines on the terminal.
 //
 // Below it, page makes report.html, the page for people; merge makes one report from those
-// of several runs; and evidence says in words why a requirement was not met.
+// of several runs; evidence says in words why a requirement was not met; logline makes
+// lines of a log readable; and paragraph breaks texts into lines.
 //
 // A [Console] shows the run to the person who started it. On a terminal it shows live
 // lines of what runs and what it waits for; elsewhere it prints plain lines.

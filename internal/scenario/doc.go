@@ -6,6 +6,7 @@
 // reports about them.
 //
 //   - catalogue reads the requirement that a scenario proves;
+//   - misspelt finds what the author of a scenario has mistyped;
 //   - dialect is the part of the languages in a scenario that can be translated;
 //   - render translates a scenario for another implementation;
 //   - chainsaw runs the tests with Chainsaw's own runner, in a process of its own.

@@ -7,10 +7,10 @@
 // (times), does not. All counting is done under one lock, so that a scenario runs in the
 // same way each time.
 //
-// Each action is one file. It answers in place of the API server, or changes the answer; or it
-// waits, cuts the connection or kills the replica, before or after the API server answers. The events of a
-// watch are changed one by one, so a Fault also acts on streams that were open before it
-// was created.
+// Each action is one file. It answers in place of the API server, or changes the answer; or
+// it waits, cuts the connection or kills the replica, before or after the API server
+// answers. The events of a watch are changed one by one, so a Fault also acts on streams
+// that were open before it was created.
 //
 // # Watches
 //

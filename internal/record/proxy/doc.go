@@ -66,8 +66,11 @@
 //   - for another subresource, such as scale: the same as for the object.
 //
 // A deletion was effective if the object is gone, is now terminating, or has other
-// finalizers. A dry run is no write: it asks what would be, and its verb is other. Two cases remain uncertain. A no-op is called
-// effective if something else changed the same part of the object in the millisecond
-// between reading and writing. A write that the proxy could not compare, because it could
-// not read the object, is also called effective, and its Note says so.
+// finalizers. A dry run does not count as a write: it asks what would be, and its verb is
+// other.
+//
+// Two cases remain uncertain. A no-op is called effective if something else changed the
+// same part of the object in the millisecond between reading and writing. A write that the
+// proxy could not compare, because it could not read the object, is also called effective,
+// and its Note says so.
 package proxy
