@@ -116,7 +116,7 @@ func (r *replica) follow(ctx context.Context, l *life) bool {
 	r.change(func(status *v1alpha1.ReplicaStatus) { status.Phase = v1alpha1.ReplicaRunning })
 	watching, stopWatching := context.WithCancel(ctx)
 	var watched sync.WaitGroup
-	watched.Go(func() { r.probe(watching) })
+	watched.Go(func() { r.probe(watching, l.after) })
 	watched.Go(func() { r.watchLimits(watching, l) })
 	select {
 	case <-l.process.Done():

@@ -26,12 +26,12 @@ const (
 )
 
 // probe keeps the replica's readiness and the number of its watches current while its
-// process runs.
-func (r *replica) probe(ctx context.Context) {
+// process runs, which was started after this record.
+func (r *replica) probe(ctx context.Context, after int64) {
 	client := r.pages(probeTimeout).client // without a token, as a kubelet asks
 	r.looked = lookedFor{at: time.Now()}   // it has not had the time to listen yet
 	for {
-		answer := r.ask(ctx, client)
+		answer := r.ask(ctx, client, after)
 		watches := int32(len(r.env.Recorder.OpenWatches(r.subject.Namespace, r.name)))
 		if ctx.Err() != nil {
 			return
@@ -68,20 +68,19 @@ type answer struct {
 	misplaced bool
 }
 
-// ask asks the replica itself whether it is ready, if the profile says how. A replica that cannot be asked
-// is ready as soon as it watches its primary resource.
-func (r *replica) ask(ctx context.Context, client *http.Client) answer {
+// ask asks the replica itself, if the profile says how. A replica that cannot be asked
+// is ready as soon as it watches its primary resource, or polls it.
+func (r *replica) ask(ctx context.Context, client *http.Client, after int64) answer {
 	p := r.env.Profile(r.subject.Namespace)
 	get := p.Spec.Launch.Ready.HTTPGet
 	if get == nil {
 		resource := p.Spec.Contract.Resource
-		if r.env.Recorder.Watches(r.subject.Namespace, r.name, schema.GroupVersionResource{
-			Group: resource.Group, Version: resource.Version, Resource: resource.Plural,
-		}) {
+		primary := schema.GroupVersionResource{Group: resource.Group, Version: resource.Version, Resource: resource.Plural}
+		if r.env.Recorder.Watches(r.subject.Namespace, r.name, primary) || r.env.Recorder.Polls(r.subject.Namespace, r.name, primary, after) {
 			return answer{ready: true}
 		}
-		return answer{words: fmt.Sprintf("it does not watch %s.%s in version %s (the profile has no launch.ready.httpGet, so this watch shows that it is ready)",
-			resource.Plural, resource.Group, resource.Version)}
+		return answer{words: fmt.Sprintf("it does not watch %s.%s in version %s, and does not list it again and again "+
+			"(the profile has no launch.ready.httpGet, so one of these shows that it is ready)", resource.Plural, resource.Group, resource.Version)}
 	}
 	url := fmt.Sprintf("%s://127.0.0.1:%d%s", cmp.Or(get.Scheme, "http"), r.ports[get.Port], get.Path)
 	asked := fmt.Sprintf("GET %s (launch.ready.httpGet, its port %q)", url, get.Port)

@@ -58,7 +58,7 @@ func TestUnready(t *testing.T) {
 				env:   &Environment{Profile: func(string) *profile.Profile { return p }, Launcher: launcher},
 				ports: map[string]int{"probe": port(tc.server)},
 			}
-			got := r.ask(t.Context(), &http.Client{Timeout: time.Minute})
+			got := r.ask(t.Context(), &http.Client{Timeout: time.Minute}, 0)
 			if got.ready != (tc.want == "") || !strings.Contains(got.words, tc.want) || strings.Contains(got.words, "and more") || got.misplaced != tc.wrong {
 				t.Errorf("%+v, want %q", got, tc.want)
 			}

@@ -99,12 +99,12 @@ func (f *finder) whyFixed(s serving) string {
 func (f *finder) askReady() {
 	names := append(slices.Clone(f.Spec.Launch.Ports), sorted(f.Spec.Launch.FixedPorts)...)
 	if len(names) == 0 {
-		f.ask("launch.ready", "no page said when it is ready: it counts as ready once it watches its resource. If a flag makes it serve one, run init again with it")
+		f.ask("launch.ready", "no page said when it is ready: it counts as ready once it watches its resource, or lists it again and again. If a flag makes it serve one, run init again with it")
 		return
 	}
 	name := names[max(0, slices.Index(names, "health"))]
 	f.offer("launch.ready", []string{fmt.Sprintf("ready: {httpGet: {port: %s, path: /readyz}}", name)},
-		"no page said when it is ready: which one does? Without one it counts as ready once it watches its resource")
+		"no page said when it is ready: which one does? Without one it counts as ready once it watches its resource, or lists it again and again")
 }
 
 // askBarred asks about pages that refuse every request.

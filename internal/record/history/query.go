@@ -110,6 +110,34 @@ func (r *Recorder) Watches(scenario, replica string, resource schema.GroupVersio
 	})
 }
 
+// betweenPolls is how much later a list must come to show that a replica polls. What has
+// several caches lists several times at once.
+const betweenPolls = 900 * time.Millisecond
+
+// Polls says whether a process that was started after this record lists a resource again and
+// again, and does not try to watch it.
+func (r *Recorder) Polls(scenario, replica string, resource schema.GroupVersionResource, after int64) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var first time.Time
+	polls := false
+	for _, q := range r.since(Query{Scenario: scenario, After: after}) {
+		if q.Replica != replica || (schema.GroupVersionResource{Group: q.Group, Version: q.Version, Resource: q.Resource}) != resource {
+			continue
+		}
+		switch {
+		case q.Verb == VerbWatch || q.StreamingList:
+			return false
+		case q.Verb != VerbList || !q.Succeeded():
+		case first.IsZero():
+			first = q.Time
+		default:
+			polls = polls || q.Time.Sub(first) >= betweenPolls
+		}
+	}
+	return polls
+}
+
 // LeaseWrite returns the accepted write of a Lease with the highest resourceVersion.
 // Replica is who wrote it, and Holder is who holds the Lease since then, or empty if
 // nobody does. The boolean is false if nothing was written.

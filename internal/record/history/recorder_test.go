@@ -106,6 +106,43 @@ func TestWatches(t *testing.T) {
 	}
 }
 
+// TestPolls: who lists again and again without a watch polls; who lists several times at
+// once, is refused, has tried to watch, or did so before it was started again does not.
+func TestPolls(t *testing.T) {
+	shops := schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "shops"}
+	list := history.Request{Verb: history.VerbList, Code: 200}
+	refused := history.Request{Verb: history.VerbList, Code: 403}
+	watch := history.Request{Verb: history.VerbWatch, Code: 403}
+	for name, tc := range map[string]struct {
+		pause    time.Duration
+		requests []history.Request
+		after    int64
+		want     bool
+	}{
+		"again and again":       {time.Second, []history.Request{list, list}, 0, true},
+		"often":                 {time.Second / 2, []history.Request{list, list, list}, 0, true},
+		"several at once":       {time.Second / 2, []history.Request{list, list}, 0, false},
+		"refused":               {time.Second, []history.Request{refused, refused}, 0, false},
+		"tried to watch":        {time.Second, []history.Request{list, watch, list}, 0, false},
+		"before it was started": {time.Second, []history.Request{list, list}, 1, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			recorder := history.New(nil, nil)
+			for _, r := range tc.requests {
+				time.Sleep(tc.pause)
+				r.Scenario, r.Replica, r.Group, r.Version, r.Resource = "s", "subject-0", shops.Group, shops.Version, shops.Resource
+				recorder.Begin(r).Finish(nil)
+			}
+			if got := recorder.Polls("s", "subject-0", shops, tc.after); got != tc.want {
+				t.Errorf("%s: got %t", name, got)
+			}
+			if recorder.Polls("s", "subject-1", shops, 0) {
+				t.Errorf("%s: another replica counts as polling", name)
+			}
+		})
+	}
+}
+
 func TestLeaseWrite(t *testing.T) {
 	recorder := history.New(nil, nil)
 	lease := types.NamespacedName{Namespace: "s", Name: "lock"}
