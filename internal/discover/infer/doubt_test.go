@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"reconform.dev/reconform/internal/record/history"
 )
@@ -124,6 +125,23 @@ func TestDoubts(t *testing.T) {
 	f.Doubts = nil
 	if f.doubtLost(); len(f.Doubts) != 1 {
 		t.Errorf("doubts after the Service came back, too: %v", f.Doubts)
+	}
+	// One that polls removes what is left over when it looks the next time.
+	r.CRD = &apiextensionsv1.CustomResourceDefinition{}
+	r.CRD.Spec.Group, r.CRD.Spec.Names.Plural = "example.com", "shops"
+	look := history.Request{Seq: 61, Verb: history.VerbList, Group: "example.com", Resource: "shops", Code: 200}
+	for n := range r.Account.Requests {
+		if r.Account.Requests[n].Verb == history.VerbWatch {
+			r.Account.Requests[n].Verb = history.VerbGet
+		}
+	}
+	for looks, want := range []int{0, 0, 1} {
+		if f.Doubts = nil; looks > 0 {
+			r.Account.Requests = append(r.Account.Requests, look)
+		}
+		if f.doubtLost(); len(f.Doubts) != want {
+			t.Errorf("%d looks of one that polls: doubts %v, want %d", looks, f.Doubts, want)
+		}
 	}
 }
 

@@ -1,5 +1,7 @@
 package infer
 
+import "reconform.dev/reconform/internal/record/history"
+
 // doubtLost says what the controller did not repair: a child that somebody deleted, and a
 // child that stayed when its object was deleted.
 func (f *finder) doubtLost() {
@@ -13,11 +15,22 @@ func (f *finder) doubtLost() {
 		f.doubt("contract.children.service", "the Service of %s was deleted, and did not come back while init looked. SH-002 judges that", act.Object)
 	}
 	deleted, ok := f.act(Delete)
-	if !ok || f.Polls() {
+	if !ok || f.Polls() && f.looksAfter(deleted) < 2 {
 		return
 	}
 	before, stayed := f.Film.At(deleted.After)[f.main], f.Film.Last()[f.main]
 	if before != nil && stayed != nil && before.GetUID() == stayed.GetUID() {
 		f.doubt("claims.cleanup", "%s was deleted, and its %s stayed. CD-001 judges that", deleted.Object, f.main)
 	}
+}
+
+// looksAfter returns how often the controller listed what it serves after an act.
+func (f *finder) looksAfter(act Act) int {
+	looks := 0
+	for _, q := range f.Account.Requests {
+		if q.Seq > act.UntilSeq && f.isPrimary(q) && q.Verb == history.VerbList && q.Succeeded() {
+			looks++
+		}
+	}
+	return looks
 }

@@ -101,6 +101,22 @@ func apart(relative, program string) bool {
 	return filepath.IsAbs(program) && strings.ReplaceAll(relative, "../", "") == strings.TrimPrefix(filepath.Clean(program), "/")
 }
 
+// scripts are the extensions of files that another program runs, as an interpreter does.
+var scripts = []string{".cjs", ".dll", ".jar", ".js", ".mjs", ".php", ".pl", ".py", ".rb", ".sh", ".ts"}
+
+// nameOf returns a name for what a command starts: that of the program, or of the script that
+// the program runs.
+func nameOf(command []string) string {
+	base := filepath.Base(command[0])
+	for _, argument := range command[1:] {
+		if slices.Contains(scripts, filepath.Ext(argument)) && !strings.HasPrefix(argument, "-") {
+			base = filepath.Base(argument)
+			break
+		}
+	}
+	return cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base) // of .manager, all is what Ext calls the extension
+}
+
 // Install writes into a profile how the controller is installed and started.
 func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 	dir, err := filepath.Abs(filepath.Dir(place.Profile))
@@ -125,8 +141,7 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 		return all, nil
 	}
 	program := g.Command[0]
-	base := filepath.Base(program) // of .manager, all is what Ext calls the extension
-	spec.Implementation.Name = cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base)
+	spec.Implementation.Name = nameOf(g.Command)
 	if strings.ContainsRune(program, '/') {
 		below, err := relative(program)
 		if err != nil {

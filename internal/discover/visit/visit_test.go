@@ -129,6 +129,21 @@ func TestLacking(t *testing.T) {
 	}
 }
 
+// TestNameOf: what an interpreter runs has the name of the script.
+func TestNameOf(t *testing.T) {
+	for want, command := range map[string][]string{
+		"site-operator": {"bin/site-operator", "--config", "conf.yaml"},
+		"shopkeeper":    {"/usr/bin/python3", "-u", "lib/shopkeeper.py"},
+		"operator":      {"java", "-jar", "operator.jar"},
+		".manager":      {"bin/.manager"},
+		"node":          {"node", "."},
+	} {
+		if got := nameOf(command); got != want {
+			t.Errorf("%v: %s, want %s", command, got, want)
+		}
+	}
+}
+
 // TestSettledPorts: the ports of a second start are known as soon as there is a listener for each
 // port that arguments name, at the old number or at a new one.
 func TestSettledPorts(t *testing.T) {
