@@ -3,6 +3,7 @@ package bench_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -66,16 +67,22 @@ func TestObservationIsInForceOnceItIsCreated(t *testing.T) {
 func TestEventuallyIsMetOrNot(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
-	in := plus(0)
-	in.Plus.Duration = 300e6
-	for name, want := range map[string]v1alpha1.Judgement{"there": v1alpha1.JudgementMet, "missing": v1alpha1.JudgementNotMet} {
-		o := create(t, observationIn(ns, name, v1alpha1.ObservationSpec{
-			Resource: "configmaps", Name: name, Eventually: "new != null", Within: &in,
+	for _, test := range []struct {
+		name   string
+		within time.Duration
+		want   v1alpha1.Judgement
+	}{
+		{"there", time.Minute, v1alpha1.JudgementMet},
+		{"missing", 300 * time.Millisecond, v1alpha1.JudgementNotMet},
+	} {
+		within := plus(test.within)
+		o := create(t, observationIn(ns, test.name, v1alpha1.ObservationSpec{
+			Resource: "configmaps", Name: test.name, Eventually: "new != null", Within: &within,
 		}))
-		if name == "there" {
-			create(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}})
+		if test.name == "there" {
+			create(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: test.name}})
 		}
-		await(t, o, string(want), func(o *v1alpha1.Observation) bool { return o.Status.Verdict == want })
+		await(t, o, string(test.want), func(o *v1alpha1.Observation) bool { return o.Status.Verdict == test.want })
 	}
 }
 
