@@ -49,3 +49,39 @@ func TestUnserved(t *testing.T) {
 		t.Errorf("unserved (-want +got):\n%s", diff)
 	}
 }
+
+// TestUnclaimedDependency: a watch of ConfigMaps shows no dependency if the controller makes some in
+// another scenario, as one may end before that.
+func TestUnclaimedDependency(t *testing.T) {
+	watch := history.Request{Verb: "watch", Method: "GET", Resource: "configmaps", Code: 200}
+	made := history.Request{Verb: "create", Method: "POST", Resource: "configmaps", Name: "own", Code: 201, Effect: history.EffectEffective}
+	read := history.Request{Verb: "get", Method: "GET", Resource: "configmaps", Name: "settings", Code: 200}
+	for name, tc := range map[string]struct {
+		other []history.Request
+		want  string
+	}{
+		"makes none":                    {nil, "#0 watch configmaps, in RC-001"},
+		"makes some":                    {[]history.Request{watch, made}, ""},
+		"makes some, and reads another": {[]history.Request{made, read}, "#0 get configmaps settings, in RC-002"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := profile.Load("../../../fixtures/profiles/reference.yaml")
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Spec.Claims.Features = nil
+			run := Recorded{Profile: p, Title: func(scenario string) string { return scenario }, Accounts: []history.Account{
+				{Scenario: "RC-001", Requests: []history.Request{watch}}, {Scenario: "RC-002", Requests: tc.other},
+			}}
+			var got string
+			for _, unclaimed := range run.Unclaimed() {
+				if unclaimed.Feature == v1alpha1.FeatureDependency {
+					got = unclaimed.Seen
+				}
+			}
+			if got != tc.want {
+				t.Errorf("seen: %q, want %q", got, tc.want)
+			}
+		})
+	}
+}

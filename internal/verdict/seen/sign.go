@@ -14,9 +14,15 @@ import (
 // Shown returns the features that the requests of one scenario show, each with the first
 // request that shows it. Exempt requests show nothing.
 func Shown(contract invariant.Contract, account history.Account) map[v1alpha1.Feature]history.Request {
+	return shownBeside(configMapsMadeIn(account.Requests), contract, account)
+}
+
+// shownBeside is like [Shown] for a controller that makes these ConfigMaps, if not in this
+// scenario, then in others.
+func shownBeside(ownConfigMaps []string, contract invariant.Contract, account history.Account) map[v1alpha1.Feature]history.Request {
 	w := witnessed{
 		primary: contract.Primary, kind: contract.Kind, workload: contract.Workload,
-		leases: leasesIn(account.Requests), ownConfigMaps: configMapsMadeIn(account.Requests),
+		leases: leasesIn(account.Requests), ownConfigMaps: ownConfigMaps,
 	}
 	all, shown := signs(), map[v1alpha1.Feature]history.Request{}
 	for _, request := range account.Requests {

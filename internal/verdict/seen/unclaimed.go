@@ -27,11 +27,15 @@ type Recorded struct {
 func (r *Recorded) Unclaimed() []v1alpha1.SeenButUnclaimed {
 	seen := inSchema(r.Profile)
 	contract, fromTraffic := invariant.ContractOf(r.Profile), map[v1alpha1.Feature]bool{}
+	var ownConfigMaps []string
+	for _, account := range r.Accounts {
+		ownConfigMaps = append(ownConfigMaps, configMapsMadeIn(account.Requests)...)
+	}
 	for _, account := range r.Accounts {
 		for feature, page := range pages(account) {
 			seen[feature] = page
 		}
-		for feature, request := range Shown(contract, account) {
+		for feature, request := range shownBeside(ownConfigMaps, contract, account) {
 			if !fromTraffic[feature] {
 				fromTraffic[feature] = true
 				seen[feature] = fmt.Sprintf("%s, in %s", request.InWords(), r.Title(account.Scenario))
