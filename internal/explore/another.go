@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/trial"
 	"reconform.dev/reconform/internal/profile"
 )
 
@@ -98,7 +99,11 @@ func anotherPlans(recorded map[string]*Recording, own v1alpha1.TrialTarget) ([]*
 		}
 		before, after := states[0], states[1]
 		plan := r.planAsCreated(create, another, "all", "the first one must be as after its creation")
-		plan.Undisturbed.Harms = expected(create.Undisturbed.Harms, r.Undisturbed.Harms, func(one, other v1alpha1.TrialMask) bool {
+		usual := create.Undisturbed.Harms
+		if name != another {
+			usual = append(slices.Clone(usual), usualAtTheEnd(recorded["delete"], r)...)
+		}
+		plan.Undisturbed.Harms = expected(usual, r.Undisturbed.Harms, func(one, other v1alpha1.TrialMask) bool {
 			return one.Path == other.Path && resourceIn(one.Object) == resourceIn(other.Object)
 		})
 		plan.Undisturbed.Deletions = expected(create.Undisturbed.Deletions, r.Undisturbed.Deletions, func(one, other string) bool {
@@ -123,6 +128,15 @@ func anotherPlans(recorded map[string]*Recording, own v1alpha1.TrialTarget) ([]*
 		all = append(all, plan)
 	}
 	return all, nil
+}
+
+// usualAtTheEnd is the harm that is done when the first object is deleted. If that was not recorded, it
+// is not known whether its children are left to the garbage collector: then those of the other one may be.
+func usualAtTheEnd(deletion, otherDeleted *Recording) []v1alpha1.TrialMask {
+	if deletion != nil {
+		return deletion.Undisturbed.Harms
+	}
+	return slices.DeleteFunc(slices.Clone(otherDeleted.Undisturbed.Harms), func(harm v1alpha1.TrialMask) bool { return harm.Path != trial.HarmLeftBehind })
 }
 
 // longPlans returns a plan in which two more objects of the same kind have long names that begin alike.

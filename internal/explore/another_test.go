@@ -2,12 +2,14 @@ package explore
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/trial"
 )
 
 // TestAnother: the first object and its children must be as after the creation while another
@@ -79,6 +81,40 @@ func TestHarmBecauseOfAnother(t *testing.T) {
 	}
 	if diff := cmp.Diff(want.Deletions, plans[0].Undisturbed.Deletions); diff != "" {
 		t.Errorf("deletions (-want +got):\n%s", diff)
+	}
+}
+
+// TestHarmOfADeletion: who has a finalizer may leave the children to the garbage collector. What is so
+// when the first object is deleted is no harm when the other one is.
+func TestHarmOfADeletion(t *testing.T) {
+	recording := func(harms ...v1alpha1.TrialMask) *Recording {
+		return &Recording{Operation: Operation{Name: another}, Undisturbed: v1alpha1.TrialUndisturbed{Objects: `{"services demo": {}}`, Harms: harms}}
+	}
+	left := func(object string) v1alpha1.TrialMask {
+		return v1alpha1.TrialMask{Object: object, Path: trial.HarmLeftBehind}
+	}
+	other := v1alpha1.TrialMask{Object: "services demo", Path: "deletion"}
+	for name, tc := range map[string]struct {
+		deleted *Recording
+		usual   int
+	}{
+		"the first one leaves it, too": {recording(left("services demo")), 1},
+		"the first one leaves others":  {recording(left("secrets demo")), 0},
+		"the first one leaves nothing": {recording(), 0},
+		"the deletion is not known":    {nil, 1},
+	} {
+		recorded := map[string]*Recording{"create": recording(), another: recording(), another + " then delete": recording(left("services demo-2"), other)}
+		if tc.deleted != nil {
+			recorded["delete"] = tc.deleted
+		}
+		plans, err := anotherPlans(recorded, v1alpha1.TrialTarget{Resource: "webapps", Name: "demo"})
+		if err != nil || len(plans) != 2 {
+			t.Fatalf("%s: %d plans, %v", name, len(plans), err)
+		}
+		usual := plans[1].Undisturbed.Harms
+		if slices.Contains(usual, left("services demo-2")) != (tc.usual > 0) || slices.Contains(usual, other) {
+			t.Errorf("%s: usual is %v", name, usual)
+		}
 	}
 }
 
