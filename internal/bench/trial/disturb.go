@@ -104,6 +104,22 @@ func (r *run) happens(ctx context.Context) (bool, error) {
 	return r.wasReached(), nil
 }
 
+// awaitPoint waits for the request that is to be disturbed, if it has not come yet, and until the
+// subject is quiet after it. On a busy machine a subject is quiet before it has begun to react.
+// Restless is true if it does not become quiet. Of two disturbances, the second often never comes.
+func (r *run) awaitPoint(ctx context.Context) (restless bool, err error) {
+	if !r.armed || r.disturbance.lasts || r.disturbance.also != nil {
+		return false, nil
+	}
+	if err := r.notice(ctx); err != nil || r.wasReached() {
+		return false, err
+	}
+	if happened, err := r.happens(ctx); err != nil || !happened {
+		return false, err
+	}
+	return r.rest(ctx)
+}
+
 // disturbOpen does what a disturbance asks for while a request is open.
 func (r *run) disturbOpen(ctx context.Context) error {
 	d := r.disturbance

@@ -135,6 +135,9 @@ func (r *run) carryOut(ctx context.Context) (err error) {
 // conclude ends the disturbance, makes the subject act once more, and takes the
 // outcome.
 func (r *run) conclude(ctx context.Context) error {
+	if restless, err := r.awaitPoint(ctx); err != nil || restless {
+		return err
+	}
 	lasted := r.armed && r.disturbance.lasts
 	if err := r.disarm(ctx); err != nil {
 		return err
