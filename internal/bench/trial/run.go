@@ -151,6 +151,7 @@ func (r *run) conclude(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	harm := len(r.divergences) // of before
 	if expected != nil && !r.mayRetryLater() {
 		known := r.divergences
 		if err := r.compare(ctx, expected, r.within, r.spec.Pauses.Duration); err != nil {
@@ -160,7 +161,7 @@ func (r *run) conclude(ctx context.Context) error {
 			r.divergences = known
 		}
 	}
-	wrong := len(r.divergences) > 0
+	wrong := len(r.divergences) > harm
 	if wrong && r.spec.RestartAtEnd {
 		return r.restartAtEnd(ctx, expected)
 	}
@@ -182,7 +183,7 @@ func (r *run) conclude(ctx context.Context) error {
 	case wrong:
 		before := r.divergences
 		err := r.compare(ctx, expected, 2*quietFor, 0)
-		r.repaired = len(r.divergences) == len(before)
+		r.repaired = len(r.divergences) == len(before) // nothing differs any more
 		r.divergences = before
 		return err
 	default:
