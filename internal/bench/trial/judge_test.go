@@ -172,7 +172,7 @@ func TestBrokenTimeline(t *testing.T) {
 // free.
 func TestNeverLeads(t *testing.T) {
 	r := &run{Controller: &Controller{Profile: func(string) *profile.Profile { return &profile.Profile{} }}, within: time.Minute}
-	r.neverLeads("subject-1")
+	r.leaderless("subject-1", HarmNeverLeads, "it leads", "it did not")
 	if len(r.divergences) != 1 || r.divergences[0].Path != HarmNeverLeads || r.divergences[0].Object != "subject-1" ||
 		!strings.Contains(r.divergences[0].Found, "it did not in 1m") {
 		t.Errorf("divergences: %+v", r.divergences)

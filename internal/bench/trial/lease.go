@@ -27,6 +27,10 @@ const (
 // does not take it although it is free and nobody else may have it.
 const HarmNeverLeads = "former leader that never leads again"
 
+// HarmNoSuccessor is the path of a Divergence: a leader cannot renew its Lease, and no other replica
+// takes it.
+const HarmNoSuccessor = "leader without a successor"
+
 // disturbLease takes the Lease from the leader while its request is open.
 func (r *run) disturbLease(ctx context.Context) (err error) {
 	leader, err := r.leader(ctx, "")
@@ -51,22 +55,25 @@ func (r *run) disturbLease(ctx context.Context) (err error) {
 		}
 	}()
 	if lost {
-		_, err = r.leader(ctx, leader)
+		if _, err = r.leader(ctx, leader); isLate(err) {
+			r.leaderless(leader, HarmNoSuccessor, "another replica takes the Lease", "none did")
+			return nil
+		}
 		return err
 	}
-	if err = r.regain(ctx, leader); !isLate(err) {
-		return err
+	if err = r.regain(ctx, leader); isLate(err) {
+		r.leaderless(leader, HarmNeverLeads, "it takes the Lease again, or ends, so that it is started anew and does", "it did not")
+		return nil
 	}
-	r.neverLeads(leader)
-	return nil
+	return err
 }
 
-// neverLeads notes that a replica did not take the Lease again. Nobody leads until the other
-// replica may.
-func (r *run) neverLeads(leader string) {
+// leaderless notes that a Lease was free, and that nobody took it who should have: a leader again that
+// has lost it, or another replica. Nobody leads until one that was kept from it may.
+func (r *run) leaderless(leader, path, expected, found string) {
 	r.divergences = append(r.divergences, v1alpha1.Divergence{
-		Kind: v1alpha1.DivergenceHarm, Object: leader, Path: HarmNeverLeads,
-		Expected: "it takes the Lease again, or ends, so that it is started anew and does", Found: "the Lease was free, and it did not in " + (r.within + r.leaseLasts()).String(),
+		Kind: v1alpha1.DivergenceHarm, Object: leader, Path: path, Expected: expected,
+		Found: "the Lease was free, and " + found + " in " + (r.within + r.leaseLasts()).String(),
 	})
 }
 
