@@ -58,6 +58,7 @@ type Exploration struct {
 	ways          []string      // of disturbances that were planned, if only some are carried out
 	all           int           // plans of all shards
 	recording     time.Duration // how long the recordings took
+	carrying      time.Duration // how long the plans took, all together
 	before        progress      // of the explorations that this one goes on with
 	earlier       int           // plans that were done in them
 	places        *places
@@ -135,6 +136,8 @@ func IsUnfit(err error) bool {
 // carryOut carries out the plans side by side, without those that were done before, and none that
 // would begin too late. The error says that the bench is broken.
 func (e *Exploration) carryOut(ctx context.Context) error {
+	began := time.Now()
+	defer func() { e.carrying = time.Since(began) }()
 	left := e.undone()
 	e.options.Console.Phase(fmt.Sprintf("carrying out %d plans, %d at a time", len(left), e.options.Parallel))
 	ctx, stop := context.WithCancelCause(ctx)

@@ -29,7 +29,7 @@ func (e *Exploration) Report() *v1alpha1.ExploreReport {
 	if !e.trying.IsZero() {
 		r.Recording = rounded(e.recording)
 		if e.tries > 0 {
-			r.Plans.SecondsPerPlan = fmt.Sprintf("%.2f", time.Since(e.trying).Seconds()/float64(e.tries))
+			r.Plans.SecondsPerPlan = fmt.Sprintf("%.2f", e.carrying.Seconds()/float64(e.tries))
 		}
 	}
 	e.reportOperations(r)
