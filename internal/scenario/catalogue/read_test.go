@@ -134,6 +134,11 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 }
 
 func TestReadFindsWhatOnlyShowsTogether(t *testing.T) {
+	// What relies on a scenario that cannot be read is not wrong.
+	_, unread := Read(fstest.MapFS{goodPath: {Data: []byte(good)}, otherPath: {Data: []byte("kind: [")}}, "root")
+	if unread == nil || !strings.Contains(unread.Error(), otherPath) || strings.Contains(unread.Error(), goodPath) {
+		t.Errorf("got %v, want a word about %s alone", unread, otherPath)
+	}
 	_, err := Read(fstest.MapFS{
 		"status/one/chainsaw-test.yaml": {Data: []byte(good)},
 		"status/two/chainsaw-test.yaml": {Data: []byte(good)},

@@ -61,6 +61,7 @@ type template struct {
 	// needs are other variables that it uses, with their dollar. A step that uses it gives
 	// them, or the test has them.
 	needs []string
+	spec  *yaml.Node
 }
 
 // names returns the names of the bindings that a step may give.
@@ -94,6 +95,7 @@ func (c *checker) scenario(file string, raw []byte) {
 	}
 	c.operations(file, get(root, "spec"))
 	c.variables(file, root)
+	c.made(file, root)
 }
 
 // use checks the bindings that a step gives to a template.
@@ -141,7 +143,7 @@ func (c *checker) readTemplate(file string) *template {
 		return nil
 	}
 	spec := get(parsed(raw), "spec")
-	t := &template{}
+	t := &template{spec: spec}
 	for _, binding := range items(get(spec, "bindings")) {
 		if name := get(binding, "name"); name != nil {
 			t.declared = append(t.declared, name.Value)

@@ -67,6 +67,10 @@ func TestCheck(t *testing.T) {
 		want     []string
 	}{
 		"nothing": {"", "", nil},
+		"an object of a file": {"    - assert:\n        resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}", "    - apply: {file: o.yaml}\n    - assert:\n        resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: oo}", nil},
+		"an object that no step creates": {"metadata: {name: o}, status", "metadata: {name: oo}, status", []string{
+			`:28: no step creates the Observation "oo"; did you mean "o"?; there is: o`,
+		}},
 		"a field of the bench": {"never: new", "nevr: new", []string{
 			`here/self-healing/one/chainsaw-test.yaml:16: Observation.spec has no field "nevr"; did you mean "never"?; it has:`,
 		}},
