@@ -66,7 +66,7 @@ func TestCheck(t *testing.T) {
 		from, to string
 		want     []string
 	}{
-		"nothing": {"", "", nil},
+		"nothing":             {"", "", nil},
 		"an object of a file": {"    - assert:\n        resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}", "    - apply: {file: o.yaml}\n    - assert:\n        resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: oo}", nil},
 		"an object that no step creates": {"metadata: {name: o}, status", "metadata: {name: oo}, status", []string{
 			`:28: no step creates the Observation "oo"; did you mean "o"?; there is: o`,
