@@ -19,14 +19,15 @@ const mostEvents = 2
 
 // recent returns the last writes of a subject before a step of its scenario failed, and its
 // last requests that were refused, in words. They show what it did if it should have
-// written something and did not. Leases are left out. If no step failed, there are none.
+// written something and did not. Leases are left out. Of writes of an object that changed
+// nothing it names the last. If no step failed, there are none.
 func recent(account history.Account) []string {
 	failed, found := failure(account)
 	if !found {
 		return nil
 	}
 	var lines []string
-	events := 0
+	events, idle := 0, map[string]bool{}
 	for _, request := range slices.Backward(account.Requests) {
 		if len(lines) == mostRecent {
 			break
@@ -38,6 +39,14 @@ func recent(account history.Account) []string {
 			if events++; events > mostEvents {
 				continue
 			}
+		}
+		if request.Effect == history.EffectNoop {
+			unnumbered := request
+			unnumbered.Seq = 0
+			if idle[unnumbered.InWords()] {
+				continue
+			}
+			idle[unnumbered.InWords()] = true
 		}
 		lines = append(lines, fmt.Sprintf("%s by %s, %s before: %s", request.InWords(), request.Replica,
 			failed.Sub(request.Time).Round(10*time.Millisecond), answer(&request)))

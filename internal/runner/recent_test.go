@@ -22,6 +22,7 @@ func TestRecent(t *testing.T) {
 		return r
 	}
 	same := func(*history.Request) {}
+	idle := func(r *history.Request) { r.Resource, r.Effect = "foos", history.EffectNoop }
 	event := func(r *history.Request) { r.Resource, r.Name, r.EventReason = "events", "e", "Synced" }
 	account := history.Account{
 		Requests: []history.Request{
@@ -32,6 +33,8 @@ func TestRecent(t *testing.T) {
 			}),
 			request(6, 4*time.Second, func(r *history.Request) { r.Changed = []string{"status.phase", "status.checked"} }),
 			request(7, 5*time.Second, func(r *history.Request) { r.Code, r.Effect, r.Fault = 0, history.EffectNone, "lost" }),
+			// Writes that change nothing would leave no room for those that do.
+			request(71, 5*time.Second, idle), request(72, 5*time.Second, idle), request(73, 5*time.Second, idle),
 			request(8, 5*time.Second, event), request(9, 6*time.Second, event), request(10, 6*time.Second, event),
 			request(11, 11*time.Second, same),
 		},
@@ -41,9 +44,9 @@ func TestRecent(t *testing.T) {
 	}
 	account.Events = []history.Event{{Reason: history.StepBegan, Time: began}, {Reason: history.StepFailed, Time: began.Add(10 * time.Second)}}
 	want := []string{
-		"#5 list deployments demo by subject-0, 7s before: 403, none, Forbidden",
 		"#6 update deployments demo by subject-0, 6s before: 200, effective, changed status.phase, status.checked",
 		"#7 update deployments demo by subject-0, 5s before: no answer, by the Fault lost",
+		"#73 update foos demo by subject-0, 5s before: 200, noop",
 		"#9 update events e by subject-0, 4s before: 200, effective, reason Synced",
 		"#10 update events e by subject-0, 4s before: 200, effective, reason Synced",
 	}
