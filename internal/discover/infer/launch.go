@@ -14,6 +14,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/process/metrics"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // findLaunch finds the ports, the probe and the flags.
@@ -98,13 +99,24 @@ func (f *finder) whyFixed(s serving) string {
 // askReady asks for the page that says when the controller is ready.
 func (f *finder) askReady() {
 	names := append(slices.Clone(f.Spec.Launch.Ports), sorted(f.Spec.Launch.FixedPorts)...)
+	without := "it counts as ready once it watches its resource, or lists it again and again"
+	if !f.showedReady() {
+		without = "it neither watched its resource nor listed it again and again, so a run will say that it does not start"
+	}
 	if len(names) == 0 {
-		f.ask("launch.ready", "no page said when it is ready: it counts as ready once it watches its resource, or lists it again and again. If a flag makes it serve one, run init again with it")
+		f.ask("launch.ready", "no page said when it is ready: %s. If a flag makes it serve one, run init again with it", without)
 		return
 	}
 	name := names[max(0, slices.Index(names, "health"))]
 	f.offer("launch.ready", []string{fmt.Sprintf("ready: {httpGet: {port: %s, path: /readyz}}", name)},
-		"no page said when it is ready: which one does? Without one it counts as ready once it watches its resource, or lists it again and again")
+		"no page said when it is ready: which one does? Without one %s", without)
+}
+
+// showedReady tells whether the controller did what shows that it is ready, if no page says so.
+func (f *finder) showedReady() bool {
+	return f.looksAfter(Act{}) >= 2 || slices.ContainsFunc(f.Account.Requests, func(q history.Request) bool {
+		return f.isPrimary(q) && q.Verb == history.VerbWatch && q.Succeeded()
+	})
 }
 
 // askBarred asks about pages that refuse every request.

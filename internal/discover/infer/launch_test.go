@@ -103,6 +103,34 @@ func TestFindWebhook(t *testing.T) {
 	}
 }
 
+// TestAskReady: of a controller that did nothing that shows that it is ready, it is said that no
+// run will start it.
+func TestAskReady(t *testing.T) {
+	crd := &apiextensionsv1.CustomResourceDefinition{}
+	crd.Spec.Group, crd.Spec.Names.Plural = "example.com", "shops"
+	primary := func(verb string) history.Request {
+		return history.Request{Seq: 1, Verb: verb, Group: "example.com", Resource: "shops", Code: 200}
+	}
+	for name, tc := range map[string]struct {
+		requests []history.Request
+		starts   bool
+	}{
+		"it watches":       {[]history.Request{primary(history.VerbWatch)}, true},
+		"it polls":         {[]history.Request{primary(history.VerbList), primary(history.VerbList)}, true},
+		"it listed once":   {[]history.Request{primary(history.VerbList)}, false},
+		"it did otherwise": {[]history.Request{{Seq: 1, Verb: history.VerbWatch, Resource: "pods", Code: 200}}, false},
+	} {
+		for _, ports := range [][]string{nil, {"health"}} {
+			f := &finder{Findings: Findings{Asked: map[string][]Question{}}, Record: &Record{CRD: crd}}
+			f.Account.Requests, f.Spec.Launch.Ports = tc.requests, ports
+			f.askReady()
+			if said := fmt.Sprint(f.Asked["launch.ready"]); strings.Contains(said, "will say that it does not start") == tc.starts {
+				t.Errorf("%s, with the ports %v: %s", name, ports, said)
+			}
+		}
+	}
+}
+
 func TestGuessMetrics(t *testing.T) {
 	const other = "# TYPE go_gc_duration_seconds summary\n# TYPE http_errors_total counter\n"
 	for name, tc := range map[string]struct {
