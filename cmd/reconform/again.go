@@ -30,9 +30,9 @@ func withoutRun(err error) error {
 }
 
 // failedBefore keeps the requirements that did not pass in the run whose report is in the
-// folder, and what that run did not reach. It also keeps those that passed apart from an
-// invariant that another one judges: what they saw would count for nobody if that one passed
-// this time. It returns that report, too.
+// folder, and what that run did not reach. It returns that report, too. Some scenarios saw a
+// violation of an invariant that another requirement judges. They are run again, too:
+// otherwise, what they saw would be forgotten if the other requirement passes now.
 func failedBefore(requirements []catalogue.Requirement, dir string, p *profile.Profile) ([]catalogue.Requirement, *v1alpha1.ConformanceReport, error) {
 	earlier, err := report.Read(dir)
 	if err != nil {
@@ -69,8 +69,8 @@ func before(dir string) string {
 }
 
 // again returns the command that judges again what did not pass in this run, and keeps the
-// other results. What a run did not reach, --rerun-failed would judge, too: then the command
-// names what did not pass.
+// other results. --rerun-failed would also judge what the run did not reach. If there is
+// such a rest, the command names what did not pass instead.
 func again(cmd *cobra.Command, r *v1alpha1.ConformanceReport) string {
 	ids := report.NotPassed(r)
 	if len(ids) == 0 {
@@ -83,9 +83,9 @@ func again(cmd *cobra.Command, r *v1alpha1.ConformanceReport) string {
 	return command + " --" + rerunFlag
 }
 
-// judgeRest returns the command that judges what the run of a report left out. What it did not
-// reach, --rerun-failed judges, and keeps the other results. What was not selected is judged
-// together with the rest, because a verdict needs all in one report.
+// judgeRest returns the command that judges what the run of a report left out. If the run was
+// cut short, that is --rerun-failed, which keeps the other results. If requirements were not
+// selected, it is a run of all, because a verdict needs all in one report.
 func judgeRest(cmd *cobra.Command, r *v1alpha1.ConformanceReport) string {
 	command := repeated(cmd, "run", "skip", "selector", "shard", "max-time", "fail-fast", "output", "quiet", rerunFlag)
 	selected := r.Selection
@@ -99,9 +99,9 @@ func judgeRest(cmd *cobra.Command, r *v1alpha1.ConformanceReport) string {
 	return command
 }
 
-// setAside moves the report in the folder aside if that of this run replaces it, and judges
-// less than that one did, or if the caller says why it is not kept. It says so, and returns
-// whether it moved one.
+// setAside moves the report in the folder aside if the report of this run would replace it
+// and judges less. It also does so if the caller gives a reason (why). It says so, and
+// returns whether it moved one.
 func setAside(dir, shown string, now int, why string, say func(string, ...any)) (moved bool, err error) {
 	earlier, err := report.Read(dir)
 	if err != nil {

@@ -66,16 +66,16 @@ type Finding struct {
 	Exercised string
 	// Idle are the Faults that did not have to fire, and did not.
 	Idle []string
-	// Unmet are the requests that Faults waited for that had to fire, and did not, unless
-	// that is the failure itself.
+	// Unmet are the requests that Faults waited for, if they had to fire and did not. It is
+	// empty if the scenario failed because of that.
 	Unmet []v1alpha1.RequestMatch
 	// Failure names the step that failed, and why. It is empty if none failed. If there
 	// are violations too, the failure may be their consequence.
 	Failure string
 	// Symptoms of the failed step, whether that step judges or not.
 	Symptoms []v1alpha1.Symptom
-	// Happened says by which request it came about that the step failed. It is empty if that
-	// is not known.
+	// Happened says which request led to the failure of the step. It is empty if that is not
+	// known.
 	Happened string
 	// Before says what may explain it: what was refused before, or the last write of the
 	// object.

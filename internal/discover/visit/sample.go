@@ -87,8 +87,8 @@ func Read(crdFiles []string, sampleFile string, values, command []string) (*Give
 	return given, nil
 }
 
-// namedNamespaces returns the fields of the sample that name a namespace, with their values. In
-// an object without a namespace, that of a scenario takes their place.
+// namedNamespaces returns the fields of the sample that name a namespace, with their values.
+// For a cluster-scoped object it returns none: there, scenarios write their own namespace.
 func (g *Given) namedNamespaces() (named []string) {
 	if g.isClusterScoped() {
 		return nil
@@ -165,7 +165,7 @@ func (g *Given) leftOut(samples []*unstructured.Unstructured) (words []string) {
 	}
 	for _, object := range g.Beside {
 		if namespace := object.GetNamespace(); namespace != "" && namespace != g.Sample.GetNamespace() && !g.isCluster(object) {
-			add("the namespace %s of %s %s: it is in that of the object", namespace, object.GetKind(), object.GetName())
+			add("the namespace %s of %s %s: it will be in the namespace of the sample", namespace, object.GetKind(), object.GetName())
 		}
 	}
 	for _, object := range samples {

@@ -134,7 +134,7 @@ func TestLeftOut(t *testing.T) {
 		},
 		"objects of other namespaces": {
 			shop("name: a, namespace: b") + secret("name: s, namespace: c") + secret("name: t, namespace: b") + secret("name: u"),
-			[]string{"the namespace c of Secret s: it is in that of the object"},
+			[]string{"the namespace c of Secret s: it will be in the namespace of the sample"},
 		},
 		"its status":    {shop("name: a") + "status: {a: b}\n", []string{"the status of Shop a: the controller writes it"}},
 		"its metadata":  {shop("generateName: a-, finalizers: [x.y/z], ownerReferences: []"), []string{"metadata.finalizers of Shop : an object of a scenario has none", "metadata.generateName of Shop : an object of a scenario has none", "metadata.ownerReferences of Shop : an object of a scenario has none"}},

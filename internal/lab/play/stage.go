@@ -50,9 +50,9 @@ type stage struct {
 	starting  time.Duration
 
 	disruptions int           // how many there were
-	settled     int           // how often it was waited for that the controller sends nothing
+	settled     int           // how often it has waited until the controller sends nothing
 	longest     time.Duration // pause that was seen
-	begun       int           // reconciles of WebApps that waited, after the process was told to end; or unknown
+	begun       int           // reconciles that began after the process was told to end; or unknown
 	told        time.Time     // when the process was told to end
 	idled       time.Duration // from the end of the last reconcile to the end of the process
 }
@@ -114,7 +114,8 @@ func (s *stage) perform(ctx context.Context, rules []rule, asked func(id string)
 				err = r.try(ctx, s)
 			}
 			var not *unmet
-			// One that was ready before, and is not when it is started again, has been judged so far.
+			// If the controller does not become ready when it is started again, its first rules
+			// have been judged already.
 			result.Unsure = errors.Is(err, errTooSlow) || errors.As(err, new(*NotStarted))
 			if err != nil && !result.Unsure && !errors.As(err, &not) {
 				return nil, fmt.Errorf("looking at %s: %w", r.id, err)
@@ -122,7 +123,7 @@ func (s *stage) perform(ctx context.Context, rules []rule, asked func(id string)
 			switch result.Passed = err == nil; {
 			case err != nil && asked(r.id):
 				result.Found, result.Early, blocked = err.Error(), not != nil && not.early, r.id
-			case err != nil && before == nil: // Nobody would see it: the next that is of interest tells it.
+			case err != nil && before == nil: // This result is not shown: the next one that is shown says it.
 				before = fmt.Errorf("before that, it must be so: %s. It is not: %w", r.must, err)
 			}
 		}
