@@ -128,6 +128,8 @@ func (r *Recording) plans() []*Plan {
 	return slices.Concat(all, r.lastingPlans(), r.watchPlans())
 }
 
+// plan returns a plan of this sort without its disturbance, which expects the outcome of the
+// recording. point and how say in words where and how something is done.
 func (r *Recording) plan(sort, kind, point, how string) *Plan {
 	return &Plan{Operation: r.Operation, Undisturbed: *r.Undisturbed.DeepCopy(), Sort: sort, Kind: kind, Point: point, How: how}
 }

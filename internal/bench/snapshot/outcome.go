@@ -34,8 +34,8 @@ func (o Outcome) JSON() (string, error) {
 // generation. The generations themselves differ between any two runs.
 const named = "generation named by the status"
 
-// Outcome takes the outcome in a namespace, of these resources. An error that says that a
-// resource can never be part of it is [IsInvalid].
+// Outcome takes the outcome in a namespace, of these resources. [IsInvalid] is true for the
+// error if a resource can never be part of an outcome.
 func (c *Controller) Outcome(ctx context.Context, namespace string, resources []string) (Outcome, error) {
 	camera, err := c.camera(namespace)
 	if err != nil {
@@ -149,8 +149,9 @@ func compareOutcomes(expected, found Outcome, known history.Identities, defaulte
 	return append(all, miscounted(is, masks)...)
 }
 
-// miscounted returns a divergence for each mask that says how many objects it is about, if there
-// are more or fewer. If another mask is about them, too, and does not say how many, it is not known.
+// miscounted returns a divergence for each mask that says how many objects it is about, if
+// there are more or fewer. It returns none for objects that another mask is about, too, if
+// that mask gives another number or none.
 func miscounted(found Outcome, masks []v1alpha1.TrialMask) []v1alpha1.Divergence {
 	expected := map[string]int32{} // by pattern; 0: not known
 	var whole []v1alpha1.TrialMask // masks of whole objects that do not say how many
