@@ -124,7 +124,7 @@ func (f *finder) findOwnership() {
 	claims := &f.Spec.Claims
 	claims.Ownership = v1alpha1.OwnershipByLabels
 	for _, owner := range f.deployment.GetOwnerReferences() {
-		if owner.Kind == f.Kind && owner.Name == f.first.Object {
+		if f.Owns(owner, f.first.Object) {
 			claims.Ownership = v1alpha1.OwnershipByReference
 		}
 	}

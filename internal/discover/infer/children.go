@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -59,8 +58,7 @@ func (r *Record) mainIn(objects map[Ref]*unstructured.Unstructured, object strin
 // IsOwn tells whether a child is that of one object: the object owns it, or its name has the
 // object's name in it. Another one may be shared by all objects of a namespace.
 func (r *Record) IsOwn(child *unstructured.Unstructured, object string) bool {
-	owns := func(o metav1.OwnerReference) bool { return o.Kind == r.Kind && o.Name == object }
-	return strings.Contains(child.GetName(), object) || slices.ContainsFunc(child.GetOwnerReferences(), owns)
+	return strings.Contains(child.GetName(), object) || r.isOwnedBy(child, object)
 }
 
 // sharedChildren returns the workloads and Services that were made for the first object, that seem not to

@@ -10,7 +10,7 @@ import (
 // findHabits claims features that the requests show.
 func (f *finder) findHabits() {
 	for _, owner := range f.deployment.GetOwnerReferences() {
-		if owner.Kind == f.Kind && owner.Controller != nil && *owner.Controller {
+		if f.Owns(owner, owner.Name) && owner.Controller != nil && *owner.Controller {
 			f.claim(v1alpha1.FeatureControllerRef, Seen, "the owner reference of %s has controller: true", f.main)
 		}
 	}

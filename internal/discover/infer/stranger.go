@@ -3,6 +3,7 @@ package infer
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -58,7 +59,14 @@ func (r *Record) ownedAgain() bool {
 
 // isOwnedBy tells whether a child has an owner reference to a primary object.
 func (r *Record) isOwnedBy(child *unstructured.Unstructured, object string) bool {
-	return slices.ContainsFunc(child.GetOwnerReferences(), func(o metav1.OwnerReference) bool { return o.Kind == r.Kind && o.Name == object })
+	return slices.ContainsFunc(child.GetOwnerReferences(), func(o metav1.OwnerReference) bool { return r.Owns(o, object) })
+}
+
+// Owns tells whether an owner reference names a primary object. Another group may have a kind of
+// the same name.
+func (r *Record) Owns(owner metav1.OwnerReference, object string) bool {
+	group, _, _ := strings.Cut(owner.APIVersion, "/")
+	return owner.Kind == r.Kind && owner.Name == object && (r.CRD == nil || group == r.CRD.Spec.Group)
 }
 
 // LeavesStrangers tells whether the controller left alone an object that had the name of its

@@ -266,7 +266,7 @@ func (v *visitor) remove(ctx context.Context, name string) error {
 		now := v.camera.filmed().Last()
 		for ref, object := range now {
 			if ref.Kind == v.record.Kind && ref.Name == name ||
-				slices.ContainsFunc(object.GetOwnerReferences(), func(o metav1.OwnerReference) bool { return o.Kind == v.record.Kind && o.Name == name }) {
+				slices.ContainsFunc(object.GetOwnerReferences(), func(o metav1.OwnerReference) bool { return v.record.Owns(o, name) }) {
 				return false, nil
 			}
 		}

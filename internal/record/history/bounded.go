@@ -34,7 +34,8 @@ func (r Request) bounded() Request {
 	}
 	r.Owners = slices.Clone(r.Owners)
 	for n := range r.Owners {
-		r.Owners[n].Name, r.Owners[n].Kind = fit(r.Owners[n].Name, mostText), fit(r.Owners[n].Kind, mostText)
+		o := &r.Owners[n]
+		o.Name, o.Kind, o.APIVersion = fit(o.Name, mostText), fit(o.Kind, mostText), fit(o.APIVersion, mostText)
 	}
 	if more := len(r.Owners) - mostList; more > 0 {
 		r.Owners = append(r.Owners[:mostList], Owner{Name: leftOut(more)})

@@ -147,10 +147,19 @@ type Request struct {
 
 // Owner is an owner reference of an object.
 type Owner struct {
+	// APIVersion is empty in what was recorded before it was noted.
+	APIVersion string    `json:"apiVersion,omitempty"`
 	Kind       string    `json:"kind"`
 	Name       string    `json:"name"`
 	UID        types.UID `json:"uid"`
 	Controller bool      `json:"controller,omitempty"`
+}
+
+// Is says whether the owner is of a kind, in any version of it. Another group may have a kind of
+// the same name.
+func (o Owner) Is(kind schema.GroupKind) bool {
+	group, err := schema.ParseGroupVersion(o.APIVersion)
+	return o.Kind == kind.Kind && (o.APIVersion == "" || err == nil && group.Group == kind.Group)
 }
 
 // GroupResource returns the resource that the request is about.

@@ -100,7 +100,7 @@ func needed(deletion, creation *history.Request) bool {
 // child returns the child that a write is about, or false if no object of the primary kind
 // owns it.
 func (r *View) child(write *history.Request) (childKey, bool) {
-	owner := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Kind == r.Contract.Kind })
+	owner := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Is(r.Contract.primaryKind()) })
 	if owner < 0 {
 		return childKey{}, false
 	}

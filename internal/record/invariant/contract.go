@@ -49,6 +49,11 @@ type Contract struct {
 	RetriesGuessed bool
 }
 
+// primaryKind is the kind of the objects that own children.
+func (c Contract) primaryKind() schema.GroupKind {
+	return schema.GroupKind{Group: c.Primary.Group, Kind: c.Kind}
+}
+
 // slack allows for delays that are not caused by the controller, such as those of a busy
 // machine.
 const slack = time.Second

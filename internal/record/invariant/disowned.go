@@ -60,7 +60,7 @@ func (rule disowned) Broken(r *View) []v1alpha1.Violation {
 
 // owner returns the object of the primary kind that controls the object of a write.
 func (r *View) owner(write *history.Request) (history.Owner, bool) {
-	n := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Kind == r.Contract.Kind && o.Controller })
+	n := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Is(r.Contract.primaryKind()) && o.Controller })
 	if n < 0 {
 		return history.Owner{}, false
 	}

@@ -46,7 +46,7 @@ func (rule foreignObject) Broken(r *View) []v1alpha1.Violation {
 			!slices.Contains(r.Contract.Children, write.GroupResource()) {
 			continue
 		}
-		own := func(o history.Owner) bool { return o.Kind == r.Contract.Kind }
+		own := func(o history.Owner) bool { return o.Is(r.Contract.primaryKind()) }
 		// A write has no UID if the object could not be read before, or if it was about
 		// many objects.
 		if write.UID == "" || slices.ContainsFunc(write.Owners, own) {

@@ -75,6 +75,7 @@ const (
 func TestRules(t *testing.T) {
 	job := history.Owner{Kind: "Job", Name: "x", UID: "j", Controller: true}
 	plain := history.Owner{Kind: "ConfigMap", Name: "x", UID: "c"}
+	namesake := history.Owner{APIVersion: "other.example/v1", Kind: "WebApp", Name: "demo", UID: "n", Controller: true}
 	for name, tc := range map[string]struct {
 		story *story
 		want  string // the rule and its requests; nothing if nobody is to be accused
@@ -178,6 +179,7 @@ func TestRules(t *testing.T) {
 
 		"another controller's":                {began(false).request(owned(effective(history.VerbUpdate), job)), "ForeignObject [2]"},
 		"deleted another controller's":        {began(false).request(owned(effective(history.VerbDelete), job)), "ForeignObject [2]"},
+		"of a kind of that name in another group": {began(false).request(owned(effective(history.VerbUpdate), namesake)), "ForeignObject [2]"},
 		"nobody's":                            {began(false).request(owned(effective(history.VerbUpdate))), "ForeignObject [2]"},
 		"at home, nobody's":                   {began(false).request(with(owned(effective(history.VerbUpdate)), func(r *history.Request) { r.Namespace = scenario + "-home" })), ""},
 		"an owner that is not the controller": {began(false).request(owned(effective(history.VerbUpdate), plain)), "ForeignObject [2]"},

@@ -34,10 +34,10 @@ func TestAppliedAnew(t *testing.T) {
 			history.Request{Code: 201, Name: "demo", UID: "b", Generation: 1, Effect: history.EffectEffective, Verb: history.VerbCreate},
 		},
 		"with the new owner": {
-			`{"metadata":{"name":"demo","uid":"b","ownerReferences":[{"kind":"WebApp","name":"demo","uid":"x","controller":true}]}}`,
+			`{"metadata":{"name":"demo","uid":"b","ownerReferences":[{"apiVersion":"apps.kubedojo.io/v1beta1","kind":"WebApp","name":"demo","uid":"x","controller":true}]}}`,
 			history.Request{
 				Code: 201, Name: "demo", UID: "b", Effect: history.EffectEffective, Verb: history.VerbCreate,
-				Owners: []history.Owner{{Kind: "WebApp", Name: "demo", UID: "x", Controller: true}},
+				Owners: []history.Owner{{APIVersion: "apps.kubedojo.io/v1beta1", Kind: "WebApp", Name: "demo", UID: "x", Controller: true}},
 			},
 		},
 	} {

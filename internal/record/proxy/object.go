@@ -74,6 +74,7 @@ func (o object) owners() []history.Owner {
 	for _, reference := range o.maps("metadata", "ownerReferences") {
 		controller, _ := reference["controller"].(bool)
 		owners = append(owners, history.Owner{
+			APIVersion: reference.string("apiVersion"),
 			Kind:       reference.string("kind"),
 			Name:       reference.string("name"),
 			UID:        types.UID(reference.string("uid")),

@@ -106,7 +106,7 @@ func (w witnessed) isWorkload(r history.Request) bool { return r.GroupResource()
 // controls says whether a child was created with its owner as its controller.
 func (w witnessed) controls(r history.Request) bool {
 	return r.Verb == history.VerbCreate && slices.ContainsFunc(r.Owners, func(o history.Owner) bool {
-		return o.Kind == w.kind && o.Controller
+		return o.Is(schema.GroupKind{Group: w.primary.Group, Kind: w.kind}) && o.Controller
 	})
 }
 
