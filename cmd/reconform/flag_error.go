@@ -142,11 +142,12 @@ func eachOnce(cmd *cobra.Command) {
 	}
 }
 
-// aboveZero says that a flag was given as 0, which stands for its default.
+// aboveZero says that a flag was given as 0, which stands for its default, or as less.
 func aboveZero(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
-		if flag := cmd.Flags().Lookup(name); flag.Changed && (flag.Value.String() == "0" || flag.Value.String() == "0s") {
-			return fmt.Errorf("--%s is %s; give more, or leave it out", name, flag.Value)
+		flag := cmd.Flags().Lookup(name)
+		if value := flag.Value.String(); flag.Changed && (value == "0" || value == "0s" || strings.HasPrefix(value, "-")) {
+			return fmt.Errorf("--%s is %s; give more, or leave it out", name, value)
 		}
 	}
 	return nil

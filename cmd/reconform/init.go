@@ -170,6 +170,8 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 	switch {
 	case f.out == "-":
 		return errors.New("--out is -, the standard output: a profile stands in a file, because its paths are relative to its folder: name one")
+	case !profile.IsFile(f.out):
+		return fmt.Errorf("--out %s: the name of a profile's file ends in .yaml or .yml, or has a slash, as in %[1]s.yaml", f.out)
 	case f.hookPort < 1 || f.hookPort > 65535:
 		return fmt.Errorf("--webhook-port is %d; give the port at which the controller serves its webhooks, 1 to 65535", f.hookPort)
 	case f.account != "" && len(f.rbac) == 0:

@@ -105,6 +105,11 @@ graded.`,
 			if err := flags.check(cmd); err != nil {
 				return err
 			}
+			if reports != "" { // before a class is graded
+				if err := grade.WriteReports(reports, nil); err != nil {
+					return fmt.Errorf("--reports: %w", err)
+				}
+			}
 			sheet, err := flags.grade(cmd, dirs, limit)
 			if err := errors.Join(err, publish(cmd.OutOrStdout(), sheet, format, reports)); err != nil {
 				return benchError{err}

@@ -165,6 +165,32 @@ func TestWriteDir(t *testing.T) {
 		t.Errorf("left beside the output: %v, %v", left, err)
 	}
 
+	// A link stays one.
+	link := filepath.Join(parent, "link")
+	if err := os.Symlink(out, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteDir(link, []*Rendered{one}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"area/xx-001-one/chainsaw-test.yaml"}, files()); diff != "" {
+		t.Error(diff)
+	}
+	if to, err := os.Readlink(link); err != nil || to != out {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	// What somebody else put there stays.
+	mine := filepath.Join("area", "xx-001-one", "mine.yaml")
+	if err := os.WriteFile(filepath.Join(out, mine), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteDir(out, []*Rendered{one}, nil); err == nil || !strings.Contains(err.Error(), "has "+mine+", which reconform did not write") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(out, mine)); err != nil {
+		t.Error(err)
+	}
+
 	foreign := filepath.Join(parent, "foreign")
 	if err := os.Mkdir(foreign, 0o755); err != nil {
 		t.Fatal(err)

@@ -3,11 +3,16 @@ package render
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
-// marker is the file that marks a folder of rendered tests.
+// marker is the file that marks a folder of rendered tests. It has the names of the others, one in
+// each line.
 const marker = ".rendered-by-reconform"
 
 // Folder returns the folder into which WriteDir puts the test: AREA/ID-SLUG, with the area
@@ -21,12 +26,15 @@ func (r *Rendered) Folder() string {
 }
 
 // WriteDir writes tests into a folder, each as FOLDER/chainsaw-test.yaml, and other files
-// beside them, by their names. The folder appears all at once or not at all. An existing folder is replaced if it is empty or if
-// WriteDir wrote it; otherwise WriteDir fails.
+// beside them, by their names. The folder appears all at once or not at all. An existing folder is
+// replaced if it is empty, or if WriteDir wrote all that is in it; otherwise WriteDir fails.
 func WriteDir(out string, tests []*Rendered, beside map[string][]byte) (err error) {
 	out, err = filepath.Abs(out)
 	if err != nil {
 		return fmt.Errorf("finding the output folder: %w", err)
+	}
+	if behind, err := filepath.EvalSymlinks(out); err == nil {
+		out = behind // a link stays one
 	}
 	if err := mayReplace(out); err != nil {
 		return err
@@ -74,25 +82,29 @@ func mayReplace(out string) error {
 	case len(entries) == 0:
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(out, marker)); err != nil {
+	written, err := os.ReadFile(filepath.Join(out, marker))
+	if err != nil {
 		return fmt.Errorf("%s is not empty and was not rendered by reconform: give another folder", out)
 	}
-	return nil
+	if len(written) == 0 {
+		return nil // an earlier version did not say what it wrote
+	}
+	known := strings.Split(string(written), "\n")
+	return filepath.WalkDir(out, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("looking into the output folder: %w", err)
+		}
+		name, err := filepath.Rel(out, path)
+		if err != nil || entry.IsDir() || name == marker || slices.Contains(known, name) {
+			return err
+		}
+		return fmt.Errorf("%s has %s, which reconform did not write, and the folder is replaced: move it away, or give another folder", out, name)
+	})
 }
 
 func writeAll(dir string, tests []*Rendered, beside map[string][]byte) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("making the folder %s: %w", dir, err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, marker), nil, 0o644); err != nil {
-		return fmt.Errorf("marking the folder %s: %w", dir, err)
-	}
-	for name, data := range beside {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-			return fmt.Errorf("writing %s: %w", name, err)
-		}
-	}
-	taken := map[string]string{}
+	files, taken := map[string][]byte{}, map[string]string{}
+	maps.Copy(files, beside)
 	for _, test := range tests {
 		folder := test.Folder()
 		if other, ok := taken[folder]; ok {
@@ -103,12 +115,17 @@ func writeAll(dir string, tests []*Rendered, beside map[string][]byte) error {
 		if err != nil {
 			return err
 		}
-		target := filepath.Join(dir, folder, FileName)
+		files[filepath.Join(folder, FileName)] = data
+	}
+	names := slices.Sorted(maps.Keys(files))
+	files[marker] = []byte(strings.Join(names, "\n"))
+	for name, data := range files {
+		target := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-			return fmt.Errorf("making the folder for %s: %w", test.Scenario.Name, err)
+			return fmt.Errorf("making the folder for %s: %w", name, err)
 		}
 		if err := os.WriteFile(target, data, 0o644); err != nil {
-			return fmt.Errorf("writing %s: %w", test.Scenario.Name, err)
+			return fmt.Errorf("writing %s: %w", name, err)
 		}
 	}
 	return nil
