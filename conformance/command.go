@@ -81,9 +81,9 @@ func (c *command) list(ctx context.Context, selection v1alpha1.Selection) ([]req
 	return list, nil
 }
 
-// carryOut runs the program, which writes a report. The text is what it says about the result.
-// The error is for a run that has written no report: it may have left, or put back, that of an
-// earlier run.
+// carryOut runs the program, which writes a report. The text is what it says about the
+// result. If this run wrote no report, there is an error: the report in the folder is then
+// that of an earlier run.
 func (c *command) carryOut(ctx context.Context, report string, args ...string) (text string, err error) {
 	cmd := orderly(ctx, c.path, args...)
 	cmd.Env = c.environment

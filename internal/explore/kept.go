@@ -243,7 +243,8 @@ func (p *Plan) digest() (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(key)))[:20], nil
 }
 
-// keepPlans returns plans without what many have in common, and that.
+// keepPlans returns plans as they are kept. Many expect the same outcome, so the outcomes are
+// returned apart, each once.
 func keepPlans(plans []*Plan) (kept []keptPlan, objects []string) {
 	index := map[string]int{}
 	for _, p := range plans {

@@ -85,7 +85,8 @@ func (r *recorder) hasTimeFor(long time.Duration) bool {
 	return r.until.IsZero() || time.Now().Add(long).Before(r.until)
 }
 
-// forget keeps so many resources of the outcome, and returns the others.
+// forget keeps only those resources of the outcome that were known first, as many as known
+// says. It returns the others.
 func (r *recorder) forget(known int) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -334,8 +335,8 @@ func shownBy[T comparable](runs []*tried, of func(*tried) []T, general func(T) T
 	return all
 }
 
-// recordAll records operations side by side. Those that cannot be recorded are left out,
-// with the reason, unless none can.
+// recordAll records operations side by side. It also returns, in words, which could not be
+// recorded, and why.
 func (r *recorder) recordAll(ctx context.Context, operations []Operation) ([]*Recording, []string, error) {
 	recordings, errs := make([]*Recording, len(operations)), make([]error, len(operations))
 	at := newPlaces(r.parallel)

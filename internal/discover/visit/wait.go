@@ -54,7 +54,7 @@ func isDenied(err error) bool {
 }
 
 // denied matches what the API server says of a request that a webhook has denied. It says
-// otherwise if the webhook cannot be called.
+// something else if the webhook cannot be called.
 var denied = regexp.MustCompile(`^admission webhook ".*" denied the request`)
 
 // version returns the current version of the store.
@@ -133,9 +133,9 @@ func (v *visitor) look() time.Duration {
 	return 0
 }
 
-// willLook tells whether the controller, whose last write ended at wrote, will look again
-// by itself: it was shown a change of a main child since, and such a change does not wake
-// it.
+// willLook tells whether the controller will soon look again by itself. It does if it was
+// shown a change of a main child after its last write (wrote), and such a change does not
+// wake it.
 func (v *visitor) willLook(wrote time.Time) bool {
 	look, shown := v.look(), v.shown()
 	return look > 0 && shown.After(wrote) && time.Since(shown) < look+time.Second
@@ -197,7 +197,8 @@ func hasRolledOut(object *unstructured.Unstructured) bool {
 	return at(updated) >= want-kept(object, want)
 }
 
-// kept returns how many Pods of the template before a workload leaves as they are, out of so many.
+// kept returns how many of the wanted Pods may stay as they were when the template changes:
+// all if the workload replaces none by itself, or as many as its partition says.
 func kept(object *unstructured.Unstructured, want int64) int64 {
 	if infer.At(object.Object, "spec.updateStrategy.type") == "OnDelete" || infer.At(object.Object, "spec.paused") == true {
 		return want
