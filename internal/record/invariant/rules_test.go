@@ -177,8 +177,8 @@ func TestRules(t *testing.T) {
 			"",
 		},
 
-		"another controller's":                {began(false).request(owned(effective(history.VerbUpdate), job)), "ForeignObject [2]"},
-		"deleted another controller's":        {began(false).request(owned(effective(history.VerbDelete), job)), "ForeignObject [2]"},
+		"another controller's":                    {began(false).request(owned(effective(history.VerbUpdate), job)), "ForeignObject [2]"},
+		"deleted another controller's":            {began(false).request(owned(effective(history.VerbDelete), job)), "ForeignObject [2]"},
 		"of a kind of that name in another group": {began(false).request(owned(effective(history.VerbUpdate), namesake)), "ForeignObject [2]"},
 		"nobody's":                            {began(false).request(owned(effective(history.VerbUpdate))), "ForeignObject [2]"},
 		"at home, nobody's":                   {began(false).request(with(owned(effective(history.VerbUpdate)), func(r *history.Request) { r.Namespace = scenario + "-home" })), ""},

@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/internal/record/history"
 )
 
 const (
@@ -116,6 +118,18 @@ func (in incoming) carriesOptions() bool {
 // evicts says whether a request is for the eviction of a Pod.
 func (in incoming) evicts() bool {
 	return in.info.Verb == "create" && in.info.APIGroup == "" && in.info.Resource == "pods" && in.info.Subresource == "eviction"
+}
+
+// done returns what a request has done to the Pod that it names, if it was accepted: an eviction
+// deletes it, and a binding puts it on a Node. For other requests it is empty.
+func (in incoming) done() string {
+	switch {
+	case in.evicts():
+		return history.VerbDelete
+	case in.info.Verb == "create" && in.info.APIGroup == "" && in.info.Resource == "pods" && in.info.Subresource == "binding":
+		return history.VerbUpdate
+	}
+	return ""
 }
 
 // optionsIn returns the options in the body of a deletion, or of an eviction. They are empty

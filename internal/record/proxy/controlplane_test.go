@@ -192,7 +192,7 @@ func TestSubresources(t *testing.T) {
 		}
 	}
 	want := []string{
-		"update pods p effective", "update pods p noop", "create pods p effective",
+		"update pods p effective", "update pods p noop", "delete pods p effective",
 		"update configmaps c effective", "update configmaps c noop",
 	}
 	if diff := cmp.Diff(want, s.written()); diff != "" {

@@ -33,7 +33,9 @@ func (p *Proxy) readBefore(ctx context.Context, x exchange, base string) prior {
 	switch x.info.Verb {
 	case "update", "patch", "delete":
 	default:
-		return prior{}
+		if x.done() == "" {
+			return prior{}
+		}
 	}
 	if x.info.Name == "" || !x.info.IsResourceRequest || x.dryRun {
 		return prior{}
@@ -96,7 +98,7 @@ func (p *Proxy) written(
 	if after.isTable() {
 		after = after.outOfTable(in.info.Verb == "deletecollection")
 	}
-	if code == http.StatusCreated {
+	if code == http.StatusCreated && in.done() == "" {
 		before = prior{} // what was there has gone meanwhile
 	}
 	effect, now, note := p.effect(ctx, in, before, code, after)
@@ -114,6 +116,9 @@ func (p *Proxy) written(
 		}
 		if in.info.Verb == "patch" && code == http.StatusOK {
 			r.Verb = history.VerbUpdate
+		}
+		if verb := in.done(); verb != "" {
+			r.Verb = verb
 		}
 		if was := before.object; was != nil {
 			r.UID, r.GenerationBefore, r.Owners = was.uid(), was.generation(), was.owners()

@@ -355,7 +355,7 @@ func TestEffects(t *testing.T) {
 			method: "DELETE", path: "/api/v1/namespaces/a/pods", contentType: "application/vnd.kubernetes.protobuf", sent: inProtobuf(t, &metav1.DeleteOptions{DryRun: []string{"All"}}),
 			code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`, verb: "other", want: "none",
 		},
-		"eviction":          {method: "POST", path: path + "/eviction", sent: `{"metadata":{"name":"p"}}`, code: 201, answer: success, verb: "create", want: "effective"},
+		"eviction":          {method: "POST", path: path + "/eviction", sent: `{"metadata":{"name":"p"}}`, code: 201, answer: success, verb: "delete", want: "effective"},
 		"eviction, dry run": {method: "POST", path: path + "/eviction", sent: `{"metadata":{"name":"p"},"deleteOptions":{"dryRun":["All"]}}`, code: 201, answer: success, verb: "other", want: "none"},
 		"eviction, dry run in protobuf": {
 			method: "POST", path: path + "/eviction", contentType: "application/vnd.kubernetes.protobuf",
@@ -394,6 +394,46 @@ func TestEffects(t *testing.T) {
 			r.eventually(t, "recorded", func() bool { return r.last(t).Finished })
 			if recorded := r.last(t); recorded.Effect != test.want || recorded.Verb != test.verb || recorded.Code != test.code || recorded.Note != "" {
 				t.Errorf("recorded: %+v", recorded)
+			}
+		})
+	}
+}
+
+// TestSubresourcesOfAnothersObject: a write of a subresource tells whose object it is about, and
+// what it has done to it.
+func TestSubresourcesOfAnothersObject(t *testing.T) {
+	const pod, deployment = "/api/v1/namespaces/a/pods/p", "/apis/apps/v1/namespaces/a/deployments/p"
+	for name, tc := range map[string]struct {
+		method, object, subresource string
+		code                        int
+		want                        string // the verb
+	}{
+		"evicts it":         {"POST", pod, "eviction", 201, "delete"},
+		"may not evict it":  {"POST", pod, "eviction", 429, "create"},
+		"binds it":          {"POST", pod, "binding", 201, "update"},
+		"debugs it":         {"PATCH", pod, "ephemeralcontainers", 200, "update"},
+		"resizes it":        {"PATCH", pod, "resize", 200, "update"},
+		"writes its status": {"PATCH", pod, "status", 200, "update"},
+		"scales it":         {"PUT", deployment, "scale", 200, "update"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := newFakeServer(t)
+			server.objects[tc.object] = `{"kind":"Pod","metadata":{"name":"p","uid":"u","resourceVersion":"1","labels":{"reconform.dev/bystander":"true"},
+				"ownerReferences":[{"apiVersion":"x/v1","kind":"W","name":"w","uid":"o","controller":true}]},"spec":{"nodeName":"n"}}`
+			server.answer = func(w http.ResponseWriter, _ *http.Request) {
+				if tc.code == 429 {
+					reply(w, tc.code, `{"kind":"Status","status":"Failure","code":429}`)
+					return
+				}
+				reply(w, tc.code, `{"kind":"Status","status":"Success"}`)
+			}
+			r := newReplica(t, server.config(), scopeA)
+			r.do(t, tc.method, tc.object+"/"+tc.subresource, `{"metadata":{"name":"p"}}`, "Content-Type", "application/merge-patch+json")
+			r.eventually(t, "recorded", func() bool { return r.last(t).Finished })
+			got := r.last(t)
+			accepted := tc.code < 300
+			if got.Verb != tc.want || got.Bystander != accepted || accepted && (got.UID != "u" || len(got.Owners) != 1) {
+				t.Errorf("recorded: %+v, want verb %s", got, tc.want)
 			}
 		})
 	}
