@@ -75,8 +75,7 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		// fails if there is none.
 		"advertise-address":        loopback,
 		"endpoint-reconciler-type": "none",
-		// envtest's own range has only 254 addresses.
-		"service-cluster-ip-range": "10.96.0.0/16",
+		"service-cluster-ip-range": serviceRange,
 		// There are no kubelets. The Nodes have no addresses of this type, so that requests for
 		// logs and exec fail at once. Otherwise the server would look for hosts with the names of
 		// the Nodes in the network of this machine.

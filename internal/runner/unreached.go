@@ -1,9 +1,11 @@
 package runner
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 
+	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/internal/process/capture"
 )
 
@@ -39,7 +41,7 @@ func (u unreached) of(s scenario) []string {
 }
 
 // unreachedOf returns the Services and Pods of a namespace that the logs in a folder tell of, and
-// private IP addresses. What else the subject cannot reach may be something that it can do without.
+// IP addresses of Services and Pods. What else the subject cannot reach may be something that it can do without.
 func unreachedOf(dir, namespace string) []string {
 	var lines []string
 	for _, file := range logsIn(dir) {
@@ -48,7 +50,10 @@ func unreachedOf(dir, namespace string) []string {
 		}
 	}
 	return slices.DeleteFunc(capture.Unreached(lines), func(address string) bool {
-		return strings.Contains(address, ".svc") && !isIn(namespace, address)
+		if ip, err := netip.ParseAddrPort(address); err == nil {
+			return !envtest.InCluster(ip.Addr())
+		}
+		return !isIn(namespace, address)
 	})
 }
 

@@ -21,9 +21,12 @@ func TestUnreached(t *testing.T) {
 		"subject-0.log": "starts\n" +
 			"dial tcp: lookup otel-collector.observability.svc: no such host\n" +
 			"dial tcp: lookup web-0.web.sh-003-1.svc.cluster.local: no such host\n",
-		"subject-1.log": "dial tcp 10.0.0.7:8080: i/o timeout\n" +
+		"subject-1.log": "dial tcp 10.244.0.7:8080: i/o timeout\n" +
+			"dial tcp 10.96.3.4:80: i/o timeout\n" +
+			"traces export: dial tcp 192.168.7.7:4317: i/o timeout\n" +
+			"traces export: dial tcp 10.1.2.3:4317: i/o timeout\n" +
 			"dial tcp: lookup web-0.web.sh-003-12.svc: no such host\n",
-		"notes.txt": "dial tcp 10.0.0.8:8080: i/o timeout\n",
+		"notes.txt": "dial tcp 10.244.0.8:8080: i/o timeout\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(log), 0o600); err != nil {
 			t.Fatal(err)
@@ -32,7 +35,7 @@ func TestUnreached(t *testing.T) {
 	r := &run{options: &Options{ReportDir: report}}
 	i := implementation(t)
 	one, other := scenario{implementation: i, namespace: "sh-003-1"}, scenario{implementation: i, namespace: "sh-008-1"}
-	want := []string{"web-0.web.sh-003-1.svc.cluster.local", "10.0.0.7:8080"}
+	want := []string{"web-0.web.sh-003-1.svc.cluster.local", "10.244.0.7:8080", "10.96.3.4:80"}
 	for name, s := range map[string]scenario{"the scenario": one, "another that ended earlier": other} {
 		if diff := cmp.Diff(want, r.unreachedIn(other, one).of(s)); diff != "" {
 			t.Errorf("addresses of %s (-want +got):\n%s", name, diff)

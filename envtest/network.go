@@ -1,0 +1,21 @@
+package envtest
+
+import (
+	"net/netip"
+	"slices"
+)
+
+// serviceRange has the addresses of Services. The default range of the API server in envtest has
+// only 254 addresses.
+const serviceRange = "10.96.0.0/16"
+
+// podRange has the addresses of Pods. It is that of kwok/config.yaml.
+const podRange = "10.244.0.0/16"
+
+// InCluster tells whether an address is one that the control plane gives to Pods or Services.
+// Nothing answers there, because no Pod really runs.
+func InCluster(address netip.Addr) bool {
+	return slices.ContainsFunc([]string{serviceRange, podRange}, func(text string) bool {
+		return netip.MustParsePrefix(text).Contains(address.Unmap())
+	})
+}
