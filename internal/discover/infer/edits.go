@@ -133,7 +133,11 @@ func (f *finder) askEdits() {
 			"Which change leads to a write both ways? %s", oneWay, skipped)
 		return
 	}
-	f.ask("serves", "no change of a field was seen to lead to a write: which does (serves[0].edits)? %s", skipped)
+	none := "seen to lead to a write"
+	if _, tried := f.act(Change); !tried {
+		none = "tried"
+	}
+	f.ask("serves", "no change of a field was %s: which does the controller act on (serves[0].edits)? %s", none, skipped)
 }
 
 // oneWay returns the first field whose change led to an effective write, and whose undoing

@@ -222,7 +222,7 @@ func TestAskEdits(t *testing.T) {
 		acts []Act
 		want string
 	}{
-		"nothing was changed":       {nil, none},
+		"nothing was changed":       {nil, "no change of a field was tried: "},
 		"no effect":                 {[]Act{change("spec.again", "", 0, 0), change("spec.again", "", 0, 0)}, none},
 		"an effect that stays":      {[]Act{change("spec.other", "", 0, 0), change("spec.other", "", 0, 0), change("spec.again", "", 0, 1), change("spec.again", "", 1, 0)}, oneWay},
 		"the undoing was refused":   {[]Act{change("spec.again", "", 0, 1), change("spec.again", "not again", 1, 0)}, none},

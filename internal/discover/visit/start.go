@@ -139,7 +139,8 @@ func (v *visitor) tryFirst(ctx context.Context, name string) error {
 		return &Refused{"the API server refuses the " + v.record.Kind + ": " + v.record.Acts[0].Refused}
 	}
 	if err == nil && v.record.Workless != "" {
-		v.Console.Done("there will be no contract, because " + v.record.Workless)
+		v.Console.Done("it was seen what it makes")
+		v.Console.Printf("there will be no contract, because %s", v.record.Workless)
 	} else if err == nil {
 		v.Console.Done("it made children")
 	}
