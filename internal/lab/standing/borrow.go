@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/runner"
 )
 
@@ -84,6 +85,9 @@ func ask(ctx context.Context, door Door) (*Loan, string, error) {
 // Stop tells the keeper to end, and waits until it has. It is not an error if there is
 // none.
 func Stop(ctx context.Context, door Door) error {
+	if err := folder.CheckSocket(door.socket()); err != nil {
+		return err
+	}
 	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", door.socket())
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
 		return nil

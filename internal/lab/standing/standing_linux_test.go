@@ -275,4 +275,7 @@ func TestFarDoor(t *testing.T) {
 	if _, err := Borrow(t.Context(), NewDoor(), "none"); err == nil || !strings.Contains(err.Error(), "set TMPDIR to a folder with a shorter path") {
 		t.Errorf("%v, want what to do", err)
 	}
+	if err := Stop(t.Context(), NewDoor()); err == nil || !strings.Contains(err.Error(), "set TMPDIR to a folder with a shorter path") {
+		t.Errorf("stopping: %v, want what to do", err)
+	}
 }
