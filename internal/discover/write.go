@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -92,11 +94,18 @@ func (e *Unwritten) Text() string {
 	return text.String()
 }
 
-// writeAll writes all files that can be written. The error is an *[Unwritten] with the others.
+// writeAll writes all files that can be written. The error is an *[Unwritten] with the others, and
+// with those that have come since the look began.
 func writeAll(files map[string][]byte) error {
 	unwritten := &Unwritten{Files: map[string][]byte{}}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
-		if err := report.Replace(file, files[file]); err != nil {
+		_, err := os.Lstat(file)
+		if err == nil {
+			err = fmt.Errorf("%w, and it was not there before", fs.ErrExist)
+		} else {
+			err = report.Replace(file, files[file])
+		}
+		if err != nil {
 			unwritten.Err = errors.Join(unwritten.Err, fmt.Errorf("writing %s: %w", file, err))
 			unwritten.Files[file] = files[file]
 		}

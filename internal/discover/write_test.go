@@ -47,6 +47,25 @@ func TestManifestsOf(t *testing.T) {
 	}
 }
 
+// TestWriteAllBeside: a file that has come while the controller was looked at stays, and what should
+// stand in it is not lost.
+func TestWriteAllBeside(t *testing.T) {
+	mine, role := filepath.Join(t.TempDir(), "mine.yaml"), filepath.Join(t.TempDir(), "mine-rbac.yaml")
+	if err := os.WriteFile(mine, []byte("somebody's"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := writeAll(map[string][]byte{mine: []byte("kind: Profile\n"), role: []byte("kind: Role\n")})
+	var unwritten *Unwritten
+	if !errors.As(err, &unwritten) || !errors.Is(err, os.ErrExist) || !strings.Contains(err.Error(), "it was not there before") || string(unwritten.Files[mine]) != "kind: Profile\n" {
+		t.Errorf("the error is %v, want one that has the profile, and the cause", err)
+	}
+	for file, want := range map[string]string{mine: "somebody's", role: "kind: Role\n"} {
+		if got, err := os.ReadFile(file); err != nil || string(got) != want {
+			t.Errorf("%s has %q, %v; want %q", file, got, err, want)
+		}
+	}
+}
+
 // TestWriteAll: what could not be written is not lost, and the other files are written.
 func TestWriteAll(t *testing.T) {
 	there, gone := filepath.Join(t.TempDir(), "mine.yaml"), filepath.Join(t.TempDir(), "gone", "mine-setup.yaml")
