@@ -114,28 +114,38 @@ func (r *Recorder) Watches(scenario, replica string, resource schema.GroupVersio
 // several caches lists several times at once.
 const betweenPolls = 900 * time.Millisecond
 
-// Polls says whether a process that was started after this record lists a resource again and
-// again, and does not try to watch it.
+// Polled returns what a process polls, by its requests: the resources that it lists again and
+// again, and does not try to watch.
+func Polled(requests []*Request) []schema.GroupVersionResource {
+	first := map[schema.GroupVersionResource]time.Time{}
+	polls := map[schema.GroupVersionResource]bool{}
+	for _, q := range requests {
+		resource := schema.GroupVersionResource{Group: q.Group, Version: q.Version, Resource: q.Resource}
+		begun, listed := first[resource]
+		switch {
+		case q.Verb == VerbWatch || q.StreamingList:
+			polls[resource] = false
+		case q.Verb != VerbList || !q.Succeeded():
+		case !listed:
+			first[resource] = q.Time
+		case q.Time.Sub(begun) >= betweenPolls:
+			if _, known := polls[resource]; !known {
+				polls[resource] = true
+			}
+		}
+	}
+	maps.DeleteFunc(polls, func(_ schema.GroupVersionResource, does bool) bool { return !does })
+	return slices.Collect(maps.Keys(polls))
+}
+
+// Polls says whether a process that was started after this record polls a resource.
 func (r *Recorder) Polls(scenario, replica string, resource schema.GroupVersionResource, after int64) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	var first time.Time
-	polls := false
-	for _, q := range r.since(Query{Scenario: scenario, After: after}) {
-		if q.Replica != replica || (schema.GroupVersionResource{Group: q.Group, Version: q.Version, Resource: q.Resource}) != resource {
-			continue
-		}
-		switch {
-		case q.Verb == VerbWatch || q.StreamingList:
-			return false
-		case q.Verb != VerbList || !q.Succeeded():
-		case first.IsZero():
-			first = q.Time
-		default:
-			polls = polls || q.Time.Sub(first) >= betweenPolls
-		}
-	}
-	return polls
+	requests := slices.DeleteFunc(slices.Clone(r.since(Query{Scenario: scenario, After: after})), func(q *Request) bool {
+		return q.Replica != replica || q.Resource != resource.Resource
+	})
+	return slices.Contains(Polled(requests), resource)
 }
 
 // LeaseWrite returns the accepted write of a Lease with the highest resourceVersion.

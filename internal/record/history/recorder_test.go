@@ -124,6 +124,7 @@ func TestPolls(t *testing.T) {
 		"several at once":       {time.Second / 2, []history.Request{list, list}, 0, false},
 		"refused":               {time.Second, []history.Request{refused, refused}, 0, false},
 		"tried to watch":        {time.Second, []history.Request{list, watch, list}, 0, false},
+		"watches since":         {time.Second, []history.Request{list, list, watch, list}, 0, false},
 		"before it was started": {time.Second, []history.Request{list, list}, 1, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {

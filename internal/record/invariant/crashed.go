@@ -58,10 +58,11 @@ func inStep(before []history.Event) string {
 }
 
 // atStart says whether a process asked the API server for something, and ended before it
-// had watched anything. That is not the same mistake as an end in the middle of its work.
+// had watched or polled anything. That is not the same mistake as an end in the middle of its
+// work.
 func (r *View) atStart(end history.Event) bool {
 	requests := r.process(end)
-	return len(requests) > 0 && !slices.ContainsFunc(requests, func(request *history.Request) bool {
+	return len(requests) > 0 && len(history.Polled(requests)) == 0 && !slices.ContainsFunc(requests, func(request *history.Request) bool {
 		return request.Verb == history.VerbWatch
 	})
 }

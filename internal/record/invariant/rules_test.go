@@ -586,6 +586,20 @@ func TestCrashedInAStep(t *testing.T) {
 	}
 }
 
+// TestCrashedWhilePolling: one that polls is at work, although it watches nothing. A Fault that
+// keeps it from reading is then no reason to end.
+func TestCrashedWhilePolling(t *testing.T) {
+	list := history.Request{Verb: history.VerbList, Group: "apps", Version: "v1", Resource: "deployments", Namespace: scenario, Code: 200, Effect: history.EffectNone}
+	s := began(false).replica(history.ReplicaStarted, "subject-0")
+	s.request(list).after(time.Second).request(list).after(time.Second)
+	s.request(with(list, func(r *history.Request) { r.Code, r.Fault = 500, "refuses" }))
+	s.replica(history.ReplicaCrashed, "subject-0")
+	got := invariant.Check(s.record())
+	if len(got) != 1 || got[0].About != "exited with status 1" {
+		t.Errorf("violations: %+v, want that it ended in the middle of its work", got)
+	}
+}
+
 // TestKeptFromReadingAtItsStart: a process that cannot read what it needs may end, and is
 // started again. Once it has begun its work it must not.
 func TestKeptFromReadingAtItsStart(t *testing.T) {
