@@ -18,10 +18,10 @@ import (
 // templateKept is the sort of plans in which somebody else adds to the Pod template of a child.
 const templateKept = "template-kept"
 
-// templatePlans have somebody else add an annotation and a toleration to the Pod template of a
-// workload before each edit that changes the template. Both must still be there after the edit:
-// kubectl rollout restart adds an annotation, too. No status is compared, as there is one more rollout.
-// The profile must claim that the controller keeps what others set there.
+// templatePlans: somebody else adds an annotation and a toleration to the Pod template of a
+// workload before each edit that changes the template. Both must still be there after the
+// edit: kubectl rollout restart adds an annotation, too. No status is compared, because there
+// is one more rollout. The profile must claim that the controller keeps what others set there.
 func templatePlans(recorded map[string]*Recording, operations []Operation, p *profile.Profile) ([]*Plan, error) {
 	create := recorded["create"]
 	if create == nil || !p.HasContract() || !p.Has(v1alpha1.FeatureForeignFields) {
@@ -54,7 +54,7 @@ func templatePlans(recorded map[string]*Recording, operations []Operation, p *pr
 	return all, nil
 }
 
-// templatePlan has somebody else add to the Pod template of an object, which is at a path.
+// templatePlan is one such plan. The Pod template is at a path of the object.
 func (r *Recording) templatePlan(object string, outcome map[string]any, at []string, added map[string]any) (*Plan, error) {
 	patch := map[string]any{}
 	if err := unstructured.SetNestedMap(patch, added, at...); err != nil {

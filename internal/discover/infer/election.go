@@ -62,9 +62,9 @@ var electionFlags = map[string]bool{
 	"elect": true, "leaderelect": true, "leaderelection": true, "election": true,
 }
 
-// electionFlag finds the arguments that switch an election on: a flag, and its value if that
-// stands by itself, as some languages have it. It returns the index of the flag, and what
-// switches the election on and off.
+// electionFlag finds the arguments that switch an election on: a flag, and in some languages
+// its value as an argument of its own. It returns the index of the flag, and what switches
+// the election on and off.
 func electionFlag(command []string) (at int, on []string, off string) {
 	for n := 1; n < len(command); n++ {
 		name, value, given := strings.Cut(command[n], "=")

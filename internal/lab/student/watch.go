@@ -43,7 +43,7 @@ func follow(ctx context.Context, watcher *fsnotify.Watcher) <-chan struct{} {
 				if !open {
 					return
 				}
-				if ours(filepath.Base(event.Name)) || event.Op == fsnotify.Chmod {
+				if isOthers(filepath.Base(event.Name)) || event.Op == fsnotify.Chmod {
 					continue
 				}
 				if event.Has(fsnotify.Create) {
@@ -76,7 +76,7 @@ func watchBelow(watcher *fsnotify.Watcher, dir string) error {
 			return err
 		case !entry.IsDir():
 			return nil
-		case path != dir && ours(entry.Name()):
+		case path != dir && isOthers(entry.Name()):
 			return fs.SkipDir
 		default:
 			return watcher.Add(path)
@@ -84,8 +84,8 @@ func watchBelow(watcher *fsnotify.Watcher, dir string) error {
 	})
 }
 
-// ours tells whether a file with this name is no work of the student's: the check itself creates
-// it, as the progress and what is renamed to it, or an editor or the version control does.
-func ours(name string) bool {
+// isOthers tells whether a file with this name was not written by the student, but by the
+// check (such as the progress), an editor or the version control.
+func isOthers(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "bin" || name == "node_modules"
 }

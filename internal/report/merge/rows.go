@@ -38,7 +38,8 @@ func looksAt(requirement catalogue.Requirement, repeat int, parts []Part) []look
 }
 
 // together combines several looks at one row: it returns the look that says most, or the
-// first of several such looks. If that failed, it has the result of a part where it passed.
+// first of several such looks. If the row failed in it and passed in another part, Elsewhere
+// is the result of that part.
 func together(looks []look) look {
 	best := looks[0]
 	for _, other := range looks[1:] {
@@ -79,9 +80,10 @@ func says(l look) int {
 	}
 }
 
-// conclude returns the result of a row after it was settled. If it failed, which is proved, and
-// passed in another part, it is flaky. If only an invariant was broken that is judged elsewhere,
-// it has not failed by itself; and if nothing else was found out in this part, the other counts.
+// conclude returns the result of a row after it was settled. If the row passed in another
+// part, and still fails in this one, it is flaky. Settling may have made it inconclusive,
+// because only an invariant was broken that another requirement judges. Then the result of
+// the other part counts.
 func (l look) conclude() v1alpha1.Result {
 	switch {
 	case l.Elsewhere == nil:
