@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,8 +14,6 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile/expectation"
-	"reconform.dev/reconform/internal/record/history"
-	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 const (
@@ -161,29 +157,6 @@ func (j *judge) check(object *unstructured.Unstructured, before map[string]any, 
 	}
 }
 
-// changed says in words which of the fields that never reads have changed since the version
-// before, or, if none has, since the first one. The lock is held.
-func (j *judge) changed(before, first any, after map[string]any) []string {
-	var paths []string
-	for _, path := range j.never.reads {
-		paths = append(paths, strings.Join(path, "."))
-	}
-	for _, was := range []any{before, first} {
-		was, _ := was.(map[string]any)
-		if was == nil {
-			continue
-		}
-		var words []string
-		for _, change := range history.ChangesAt(was, after, paths) {
-			words = append(words, change.InWords())
-		}
-		if len(words) > 0 {
-			return words
-		}
-	}
-	return nil
-}
-
 // startsEmpty judges a start without any object. That may be what eventually expects. A rule
 // about a version is not true without a version. The lock is held.
 func (j *judge) startsEmpty(resourceVersion string) {
@@ -294,35 +267,4 @@ func (j *judge) status(now time.Time) (v1alpha1.ObservationStatus, time.Duration
 		return status, j.left(now) + time.Millisecond
 	}
 	return status, 0
-}
-
-// unmet says what did not come, with a note about the time. The lock is held.
-func (j *judge) unmet(note string) string {
-	return fmt.Sprintf("expected %q within %s%s, seen at the end: %s", j.eventually.expression, j.within, note, j.present())
-}
-
-// ofNumber matches a rule that reads only how many objects there are.
-var ofNumber = regexp.MustCompile(`^all\.size\(\) (?:[=!]=|[<>]=?) \d+$`)
-
-// present describes what eventually reads of the current objects. The lock is held.
-func (j *judge) present() string {
-	if j.reading != nil {
-		return cmp.Or(j.standing(), marshal(j.reading, maxExcerpt))
-	}
-	names := slices.Sorted(maps.Keys(j.there))
-	if len(names) == 0 {
-		return "nothing"
-	}
-	if ofNumber.MatchString(j.eventually.expression) {
-		return fmt.Sprintf("%d (%s)", len(names), sanitize.CutList(names, maxTold, ", "))
-	}
-	var parts []string
-	for _, name := range names[:min(maxTold, len(names))] {
-		if paths := j.eventually.reads; len(paths) > 0 {
-			parts = append(parts, name+" "+marshal(fieldsOf(j.there[name], paths), maxExcerpt))
-		} else {
-			parts = append(parts, name+" "+marshal(withoutMetadata(j.there[name]), maxWhole))
-		}
-	}
-	return more(parts, len(names)-maxTold)
 }
