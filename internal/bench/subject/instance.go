@@ -194,7 +194,7 @@ func (i *instance) usage(replica string) sandbox.Usage {
 // running describes the instance for measurements.
 func (i *instance) running() *Running {
 	running := &Running{
-		Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader(), Connections: map[string]int64{}, Usage: i.usage,
+		Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader(), Connections: map[string]int64{}, Usage: i.usage, Led: i.led,
 	}
 	for _, r := range i.list() {
 		running.Connections[r.name] = r.proxy.Connections()

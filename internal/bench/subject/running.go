@@ -6,6 +6,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/process/sandbox"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // Errors of an action on a process that are the controller's fault.
@@ -40,6 +41,9 @@ type Running struct {
 	// Usage returns what the processes of a replica use now; zero if none runs, or it cannot
 	// be measured.
 	Usage func(replica string) sandbox.Usage
+	// Led returns what tells whether a replica sent a request as the leader, or nil if that is
+	// not known.
+	Led func() func(history.Request) bool
 }
 
 // Resolve returns the replicas that a target means. The second result says what is unknown,

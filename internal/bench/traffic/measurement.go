@@ -44,6 +44,8 @@ type measurement struct {
 	connections map[string]int64
 	// usage measures the processes of a replica. It is nil if that is not possible.
 	usage func(replica string) sandbox.Usage
+	// led tells whether a replica sent a request as the leader. It is nil if that is not known.
+	led func() func(history.Request) bool
 	// watched are the open watches at the end, by what they watch.
 	watched map[string]int
 	pauses  []int64 // between the requests that matched, in milliseconds
@@ -92,7 +94,7 @@ func (m *measurement) step(
 	if subject == nil {
 		return waiting("there is no Subject in this namespace")
 	}
-	m.connections, m.usage = subject.Connections, subject.Usage
+	m.connections, m.usage, m.led = subject.Connections, subject.Usage, subject.Led
 	replicas, unknown := subject.Resolve(m.spec.Target)
 	if unknown != "" {
 		return waiting(unknown)

@@ -181,6 +181,30 @@ func TestWritesToBystanders(t *testing.T) {
 	}
 }
 
+// TestStandbyThatLed: if the leader changes in the window, what it wrote before that is not the
+// write of a standby. What another replica wrote without leading is.
+func TestStandbyThatLed(t *testing.T) {
+	recorder := history.New(nil, nil)
+	for _, replica := range []string{"subject-0", "subject-1", "subject-2"} {
+		recorder.Begin(history.Request{Scenario: namespace, Replica: replica, Verb: history.VerbUpdate, Resource: "services"}).Finish(func(r *history.Request) {
+			r.Code = 200
+		})
+	}
+	led := func(r history.Request) bool { return r.Replica == "subject-0" }
+	m := &measurement{led: func() func(history.Request) bool { return led }}
+	// The last one leads now.
+	query := history.Query{Scenario: namespace, Replicas: []string{"subject-0", "subject-1"}}
+	m.spec.Target = v1alpha1.TargetStandby
+	got := m.requests(recorder, query)
+	if len(got) != 2 || got[0].Replica != "subject-1" || got[1].Replica != "subject-2" {
+		t.Errorf("these count: %+v, want those of who did not lead", got)
+	}
+	m.spec.Target = ""
+	if got := m.requests(recorder, query); len(got) != 2 || got[0].Replica != "subject-0" {
+		t.Errorf("of all replicas these count: %+v", got)
+	}
+}
+
 // A controller that watches its Deployments is told of changes, so the usual quiet time
 // is enough. One that does not watch them must be quiet until its next resync. So must one
 // that was told of a change and wrote nothing: its predicate may drop changes of the status.

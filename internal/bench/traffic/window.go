@@ -104,8 +104,15 @@ func (m *measurement) finish(
 }
 
 // requests returns the requests that count. A write to a bystander does not: the invariant
-// ForeignObject judges it.
+// ForeignObject judges it. If the leader changes in the window, what each replica sent as the
+// leader is no request of a standby.
 func (m *measurement) requests(recorder *history.Recorder, query history.Query) []history.Request {
-	found := slices.DeleteFunc(recorder.Requests(query), func(r history.Request) bool { return r.Bystander })
+	leads := func(history.Request) bool { return false }
+	if m.spec.Target == v1alpha1.TargetStandby && m.led != nil {
+		if led := m.led(); led != nil {
+			query.Replicas, leads = nil, led
+		}
+	}
+	found := slices.DeleteFunc(recorder.Requests(query), func(r history.Request) bool { return r.Bystander || leads(r) })
 	return m.withoutFilling(found, recorder, query)
 }

@@ -95,7 +95,9 @@ func (r *View) paused(from, to *history.Request) time.Duration {
 // gaveBack returns the write with which the replica's process released the Lease, before
 // the given write of the process took effect. It returns nil if there is none, if the
 // process has taken the Lease again since, or if it did not wait for the answer to the
-// given write.
+// given write. Nor does it count if the process had lost the Lease by then, because its
+// renewals failed, and had sent the given write before: client-go's ReleaseOnCancel then
+// tries to give the Lease back at once, and cannot wait for what is on its way.
 func (r *View) gaveBack(write *history.Request) *history.Request {
 	if write.Unawaited() {
 		return nil
@@ -108,6 +110,11 @@ func (r *View) gaveBack(write *history.Request) *history.Request {
 		}
 	}
 	if last == nil || last.Holder != "" {
+		return nil
+	}
+	held := r.held(write.Replica, last.Seq)
+	lost := held != nil && last.Time.Sub(held.End()) >= r.Contract.RenewDeadline
+	if lost && write.Time.Before(last.Time) {
 		return nil
 	}
 	return last

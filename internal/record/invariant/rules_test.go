@@ -148,6 +148,19 @@ func TestRules(t *testing.T) {
 				}),
 			"NotLeader [3]",
 		},
+		"lost, and given back while a write was on its way": {
+			began(true).lease("subject-0", "a").after(12 * time.Second).
+				request(with(effective(history.VerbUpdate), func(r *history.Request) { r.ResourceVersion = "52" })).
+				request(history.Request{
+					Replica: "subject-0", Verb: history.VerbUpdate, Group: "coordination.k8s.io", Resource: "leases",
+					Namespace: scenario, Name: "lock", ResourceVersion: "51",
+				}),
+			"",
+		},
+		"lost, and given back before the write": {
+			began(true).lease("subject-0", "a").after(11 * time.Second).lease("subject-0", "").write("subject-0"),
+			"NotLeader [4]",
+		},
 		"carried out, and then given back": {
 			began(true).lease("subject-0", "a").
 				request(with(effective(history.VerbUpdate), func(r *history.Request) { r.ResourceVersion = "50" })).
