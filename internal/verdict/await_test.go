@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
@@ -30,6 +31,42 @@ func TestGuessedRetries(t *testing.T) {
 			c := acted(t, append(slices.Clone(begun), append(tc.lines, history.StepFailed)...)...)
 			c.Contract.RetriesGuessed, c.TimeoutScale = tc.guessed, 1
 			c.Test = &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{Step: "Then it follows", Operation: "assert", Object: deployment, Message: message}}}
+			if found := Judge(*c); found.Verdict != tc.want {
+				t.Errorf("%s, %q (%+v); want %s", found.Verdict, found.Reason, found.Symptoms, tc.want)
+			}
+		})
+	}
+}
+
+// TestRefusedEachTime: who goes on trying, and is refused by the API server itself each time, does
+// not wait for an attempt that nobody knows.
+func TestRefusedEachTime(t *testing.T) {
+	const again, changed = "create deployments.apps demo 409", "When it changes"
+	for name, tc := range map[string]struct {
+		lines []string // after the start
+		later time.Duration
+		want  v1alpha1.ResultVerdict
+	}{
+		"three times":               {[]string{changed, again, again, again}, 0, v1alpha1.Failed},
+		"twice":                     {[]string{changed, again, again}, 0, v1alpha1.ResultInconclusive},
+		"once since the change":     {[]string{again, again, again, changed, again}, 0, v1alpha1.ResultInconclusive},
+		"three times, and no more":  {[]string{changed, again, again, again}, time.Minute, v1alpha1.ResultInconclusive},
+		"by the scenario":           {[]string{changed, again, again, again, "create deployments.apps demo 500"}, 0, v1alpha1.ResultInconclusive},
+		"three times, of a Service": {[]string{changed, again, "create services demo 409", "create services demo 409", "create services demo 409"}, 0, v1alpha1.ResultInconclusive},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := acted(t, append(append([]string{history.ReplicaStarted, "Given one", "create deployments.apps demo", "Then it is"}, tc.lines...), history.StepFailed)...)
+			for n := range c.Account.Requests {
+				if r := &c.Account.Requests[n]; r.Code == 409 {
+					r.Reason = "AlreadyExists"
+				}
+			}
+			last := &c.Account.Events[len(c.Account.Events)-1]
+			last.Time = last.Time.Add(tc.later)
+			c.Contract.RetriesGuessed, c.TimeoutScale = true, 1
+			c.Test = &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{
+				Step: "Then it follows", Operation: "assert", Object: "apps/v1/Deployment @ " + inNamespace + "/demo", Message: "    * metadata.labels.a: Invalid value: \"b\": Expected value: \"c\"",
+			}}}
 			if found := Judge(*c); found.Verdict != tc.want {
 				t.Errorf("%s, %q (%+v); want %s", found.Verdict, found.Reason, found.Symptoms, tc.want)
 			}

@@ -17,10 +17,24 @@ import (
 // stuck with it.
 const stubborn = 3
 
-// stuck returns a write that the controller kept retrying before the step failed. The
-// write was refused each time, and not by a Fault or a policy of the scenario. It returns nil if no
-// write was stuck.
+// stuck returns a write that the controller kept retrying before the step failed, if there is one
+// (see [Case.refusals]).
 func (c *Case) stuck() *v1alpha1.Symptom {
+	row := c.refusals()
+	if len(row) == 0 {
+		return nil
+	}
+	last := row[len(row)-1]
+	resource := last.GroupResource().String()
+	return &v1alpha1.Symptom{
+		Resource: resource, Role: c.role(resource), State: v1alpha1.Refused, Path: last.Verb + " " + last.Reason, Seen: c.toldOfRefusals(row, c.stopped(row)),
+	}
+}
+
+// refusals returns the attempts at a write that the controller kept retrying before the step
+// failed. The write was refused each time, and not by a Fault or a policy of the scenario. It
+// returns none if no write was stuck.
+func (c *Case) refusals() []*history.Request {
 	type attempt struct{ verb, resource, name, reason string }
 	type object struct{ resource, name string }
 	rows, made, failed := map[attempt][]*history.Request{}, map[object]bool{}, c.failedAt()
@@ -57,13 +71,21 @@ func (c *Case) stuck() *v1alpha1.Symptom {
 	if len(row) < stubborn {
 		return nil
 	}
-	stopped := c.stopped(row)
-	if stopped && last.Verb == "create" && last.Reason == string(metav1.StatusReasonAlreadyExists) && made[object{resource, last.Name}] {
+	if last.Verb == "create" && last.Reason == string(metav1.StatusReasonAlreadyExists) && made[object{resource, last.Name}] && c.stopped(row) {
 		return nil // Its cache had not seen yet what it had made itself. Then it had.
 	}
-	return &v1alpha1.Symptom{
-		Resource: resource, Role: c.role(resource), State: v1alpha1.Refused, Path: last.Verb + " " + last.Reason, Seen: c.toldOfRefusals(row, stopped),
+	return row
+}
+
+// insists says whether the controller goes on with a missing write that the API server itself has
+// refused each time since the scenario last did something. So it has tried again, and to no
+// purpose, and it does not matter when the next attempt is due.
+func (c *Case) insists(s v1alpha1.Symptom) bool {
+	row := c.refusals()
+	if !lacks(s) || !s.AfterFailure || len(row) < stubborn || row[0].GroupResource().String() != s.Resource || c.stopped(row) {
+		return false
 	}
+	return row[len(row)-stubborn].Seq > c.occasion()
 }
 
 // stopped says whether the attempts of a row had stopped: before the step failed, there was
