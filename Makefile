@@ -430,4 +430,7 @@ explore-growth: assets build fixtures ## Record what controllers do, and write i
 
 .PHONY: clean
 clean: ## Remove what was built, except the control plane's binaries.
+	@if [ ! -e "$(REPORTS)/.reconform" ]; then for entry in "$(REPORTS)"/*; do \
+	if [ -e "$$entry" ] && [ -z "$$(find "$$entry" -mindepth 1 -maxdepth 3 -name .reconform -print -quit)" ]; then \
+	echo "error: REPORTS is $(REPORTS), and $$entry is no folder of reports: remove it yourself, or name another folder" >&2; exit 2; fi; done; fi
 	rm -rf $(REPORTS) $(filter-out bin/k8s,$(wildcard bin/*)) $(NODE)/node_modules

@@ -341,3 +341,30 @@ func TestReportsIsOneFolder(t *testing.T) {
 		}
 	}
 }
+
+// TestCleanOnlyReports: make clean removes a folder of reports, or one that has nothing but such
+// folders. REPORTS may come from the environment, and mean something else there.
+func TestCleanOnlyReports(t *testing.T) {
+	for name, tc := range map[string]struct {
+		files   []string
+		removed bool
+	}{
+		"of a run":       {[]string{"my/.reconform", "my/junit.xml"}, true},
+		"of several":     {[]string{"my/one/.reconform", "my/mutants/two/.reconform"}, true},
+		"none":           {nil, true},
+		"something else": {[]string{"my/thesis"}, false},
+		"and others":     {[]string{"my/one/.reconform", "my/thesis/chapter-1"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, environment := standIn(t, ":", ":")
+			for _, file := range tc.files {
+				writeEarlier(t, dir, file, "")
+			}
+			said, err := tryMake(t, dir, append(environment, "REPORTS=my"), "clean")
+			_, lost := os.Stat(filepath.Join(dir, "my"))
+			if (err == nil) != tc.removed || (lost != nil) != tc.removed {
+				t.Errorf("removed: %v, want %v; %v\n%s", lost != nil, tc.removed, err, said)
+			}
+		})
+	}
+}
