@@ -17,8 +17,10 @@ import (
 	"testing"
 	"time"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/yaml"
 )
 
 // gone waits until no process has text in its command line.
@@ -185,19 +187,36 @@ func expectPrivate(t *testing.T, cp *ControlPlane, work string) {
 func TestCancelledStartLeavesNothing(t *testing.T) {
 	startsControlPlane(t)
 	t.Parallel()
-	for _, at := range []string{"starting etcd and kube-apiserver", "starting the controllers"} {
+	// The second definition is never served, because the first one has its kind.
+	var twice []*apiextensionsv1.CustomResourceDefinition
+	for _, plural := range []string{"gadgets", "others"} {
+		crd := &apiextensionsv1.CustomResourceDefinition{}
+		if err := yaml.UnmarshalStrict([]byte(definition(plural)), crd); err != nil {
+			t.Fatal(err)
+		}
+		twice = append(twice, crd)
+	}
+	for _, at := range []string{"starting etcd and kube-apiserver", "installing custom resource definitions", "starting the controllers"} {
 		t.Run(at, func(t *testing.T) {
 			t.Parallel()
 			dir := tempDir(t)
 			stopped := errors.New("no longer wanted")
 			ctx, cancel := context.WithCancelCause(t.Context())
+			var cancelled time.Time
 			opts := Options{WorkDir: dir, Progress: func(message string) {
 				if message == at {
+					cancelled = time.Now()
 					cancel(stopped)
 				}
 			}}
+			if strings.HasPrefix(at, "installing") {
+				opts.CRDs = twice
+			}
 			if _, err := Start(ctx, opts); !errors.Is(err, stopped) {
 				t.Errorf("cancelled start: %v, want %v", err, stopped)
+			}
+			if took := time.Since(cancelled); took > startTimeout/2 {
+				t.Errorf("it ended %v after it was cancelled", took)
 			}
 			if left := processes(t, dir); len(left) > 0 {
 				t.Errorf("processes left: %v", left)

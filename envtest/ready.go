@@ -21,7 +21,7 @@ import (
 )
 
 // installCRDs installs the CRDs. It also creates the administrator, the first user.
-func (cp *ControlPlane) installCRDs(context.Context) (err error) {
+func (cp *ControlPlane) installCRDs(ctx context.Context) (err error) {
 	if cp.admin, cp.kubeconfig, err = cp.master(admin); err != nil {
 		return err
 	}
@@ -36,8 +36,20 @@ func (cp *ControlPlane) installCRDs(context.Context) (err error) {
 	if len(cp.definitions) == 0 {
 		return nil
 	}
-	_, err = envtest.InstallCRDs(cp.admin, envtest.CRDInstallOptions{CRDs: cp.definitions, PollInterval: pollInterval, MaxTime: startTimeout})
-	return err
+	// The library knows no context, and waits in vain for a definition that is never served.
+	installed := make(chan error, 1)
+	go func() {
+		_, err := envtest.InstallCRDs(cp.admin, envtest.CRDInstallOptions{CRDs: cp.definitions, PollInterval: pollInterval, MaxTime: startTimeout})
+		installed <- err
+	}()
+	select {
+	case err := <-installed:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-cp.done:
+		return cp.Err()
+	}
 }
 
 // startControllers starts all components except the API server, and waits until they work.
