@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
@@ -57,6 +59,19 @@ func failedBefore(requirements []catalogue.Requirement, dir string, p *profile.P
 		return nil, nil, fmt.Errorf("--%s: what failed, %s, is not in the selection", rerunFlag, strings.Join(ids, ", "))
 	}
 	return kept, earlier, nil
+}
+
+// sameKubernetes returns an error if this run would be on another version of Kubernetes than the
+// earlier one. The report of both would name only one.
+func (f *runFlags) sameKubernetes(earlier *v1alpha1.ConformanceReport) error {
+	was, now := earlier.Versions.Kubernetes, cmp.Or(f.kubernetes.String(), envtest.Version)
+	// The folder of KUBEBUILDER_ASSETS may have any version.
+	unknown := f.kubeconfig != "" || len(f.kubernetes) == 0 && os.Getenv("KUBEBUILDER_ASSETS") != ""
+	if unknown || was == "" || was == "unknown" || was == now {
+		return nil
+	}
+	return fmt.Errorf("--%s: the report in %s is of Kubernetes %s, and this run would be of %s: give --kubernetes or --kubeconfig as for that one, or run all",
+		rerunFlag, f.reportDir, was, now)
 }
 
 // before names the report that was moved aside, if there is one.

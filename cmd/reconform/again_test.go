@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/scenario/catalogue"
@@ -249,7 +250,40 @@ func TestRenewal(t *testing.T) {
 	if diff := cmp.Diff([]string{"RC-001"}, before.passed()); diff != "" {
 		t.Errorf("passed before (-want +got):\n%s", diff)
 	}
-	if problem := (&renewal{earlier: &v1alpha1.ConformanceReport{ProfileDigest: "a"}}).problem("b"); problem != "the profile has changed since" {
+	if problem := (&renewal{earlier: &v1alpha1.ConformanceReport{ProfileDigest: "a"}}).problem("b", nil); problem != "the profile has changed since" {
 		t.Errorf("another profile: %q", problem)
+	}
+	same := &renewal{earlier: &v1alpha1.ConformanceReport{ProfileDigest: "a", Versions: v1alpha1.Versions{Reconform: version}}}
+	if problem := same.problem("a", nil); problem != "" {
+		t.Errorf("the same: %q", problem)
+	}
+	if problem := same.problem("a", []v1alpha1.Exemption{{Expires: "2027-01-31"}}); problem != "an exemption of the profile has ended since" {
+		t.Errorf("a day later: %q", problem)
+	}
+}
+
+// TestSameKubernetes: results of two versions of Kubernetes do not come into one report.
+func TestSameKubernetes(t *testing.T) {
+	for _, tc := range []struct {
+		was     string
+		flags   runFlags
+		assets  string
+		refused bool
+	}{
+		{"v1.34.4", runFlags{}, "", true},
+		{"v1.34.4", runFlags{kubernetes: kubernetesVersions{"v1.34.4"}}, "", false},
+		{envtest.Version, runFlags{kubernetes: kubernetesVersions{"v1.34.4"}}, "", true},
+		{envtest.Version, runFlags{}, "", false},
+		{"v1.34.4", runFlags{}, "somewhere", false},
+		{"v1.34.4", runFlags{kubernetes: kubernetesVersions{"v1.35.4"}}, "somewhere", true},
+		{"v1.34.4", runFlags{kubeconfig: "kubeconfig"}, "", false},
+		{"", runFlags{}, "", false}, // the report of a run that has not started
+	} {
+		t.Setenv("KUBEBUILDER_ASSETS", tc.assets)
+		tc.flags.reportDir = "reports"
+		err := tc.flags.sameKubernetes(&v1alpha1.ConformanceReport{Versions: v1alpha1.Versions{Kubernetes: tc.was}})
+		if (err != nil) != tc.refused || err != nil && !strings.Contains(err.Error(), "the report in reports is of Kubernetes "+tc.was+", and this run would be of ") {
+			t.Errorf("%+v: %v", tc, err)
+		}
 	}
 }

@@ -27,6 +27,9 @@ func (f *runFlags) plan(p *profile.Profile, shard *v1alpha1.Shard) (*runner.Plan
 		if requirements, renewed.earlier, err = failedBefore(requirements, f.reportDir, p); err != nil {
 			return nil, nil, err
 		}
+		if err := f.sameKubernetes(renewed.earlier); err != nil {
+			return nil, nil, err
+		}
 		selected = requirements
 	}
 	plan, err := runner.NewPlanOfPart(p, all, requirements, selected)

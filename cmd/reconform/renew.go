@@ -22,11 +22,13 @@ type renewal struct {
 }
 
 // problem says why the results of the earlier run are not about the same thing as those of
-// this one. It is empty if they are.
-func (r *renewal) problem(digest string) string {
+// this one. It is empty if they are. expired are the exemptions that no longer count.
+func (r *renewal) problem(digest string, expired []v1alpha1.Exemption) string {
 	switch {
 	case r.earlier.ProfileDigest != digest:
 		return "the profile has changed since"
+	case len(r.earlier.Expired) != len(expired): // of the same profile
+		return "an exemption of the profile has ended since"
 	case r.earlier.Versions.Reconform != version:
 		return "it is of another version of the suite"
 	}

@@ -168,7 +168,7 @@ func (f *runFlags) execute(cmd *cobra.Command) (*v1alpha1.ConformanceReport, err
 	}
 	why := ""
 	if renewed != nil {
-		if why = renewed.problem(p.Digest); why == "" {
+		if why = renewed.problem(p.Digest, options.Expired); why == "" {
 			renewed.known, options.Complete = options.Known, renewed.complete
 			plan.Passed = renewed.passed()
 		}

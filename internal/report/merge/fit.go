@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -41,12 +42,29 @@ func fit(parts []Part, all []catalogue.Requirement, version string) error {
 				return fmt.Errorf("the reports in %s and %s are not from the same run: %s %v, and %v", first.Dir, p.Dir, must.what, a, b)
 			}
 		}
+		if day := ended(first.Report, p.Report); day != "" {
+			return fmt.Errorf("the reports in %s and %s are not from the same run: an exemption of profile %s, whose last day is %s, ended between them: run the earlier one again",
+				first.Dir, p.Dir, p.Report.Profile, day)
+		}
 		if !reflect.DeepEqual(first.Report.Claims, p.Report.Claims) || first.Report.Implementation != p.Report.Implementation ||
 			first.Report.ProfileDigest != p.Report.ProfileDigest {
 			return fmt.Errorf("the reports in %s and %s are not from the same run: profile %s was changed between them", first.Dir, p.Dir, p.Report.Profile)
 		}
 	}
 	return nil
+}
+
+// ended returns the last day of an exemption that counted in one of two runs and was over in the
+// other, or "".
+func ended(a, b *v1alpha1.ConformanceReport) string {
+	for _, pair := range [][2][]v1alpha1.Exemption{{a.Expired, b.Expired}, {b.Expired, a.Expired}} {
+		for _, expired := range pair[0] {
+			if !slices.ContainsFunc(pair[1], func(other v1alpha1.Exemption) bool { return reflect.DeepEqual(expired, other) }) {
+				return expired.Expires
+			}
+		}
+	}
+	return ""
 }
 
 func named(i v1alpha1.Implementation) string { return strings.TrimSpace(i.Name + " " + i.Version) }

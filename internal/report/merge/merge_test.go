@@ -296,6 +296,12 @@ func TestDoNotFit(t *testing.T) {
 		"profile":        {func(r *v1alpha1.ConformanceReport) { r.Profile = "other" }, "the reports in d1 and d2 are not from the same run: profile mine, and other"},
 		"implementation": {func(r *v1alpha1.ConformanceReport) { r.Implementation.Version = "v2" }, "d1 and d2 are not from the same run: implementation mine, and mine v2"},
 		"claims":         {func(r *v1alpha1.ConformanceReport) { r.Claims.Cleanup = "gc" }, "d1 and d2 are not from the same run: profile mine was changed between them"},
+		"a day later": {
+			func(r *v1alpha1.ConformanceReport) {
+				r.Expired = []v1alpha1.Exemption{{Resources: []string{"events"}, Why: "noise", Expires: "2027-01-31"}}
+			},
+			"d1 and d2 are not from the same run: an exemption of profile mine, whose last day is 2027-01-31, ended between them",
+		},
 		"selection": {
 			func(r *v1alpha1.ConformanceReport) {
 				r.Selection = v1alpha1.Selection{Run: "^SH-", Selector: "slow!=true", RerunFailed: true}
