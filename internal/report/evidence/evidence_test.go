@@ -254,6 +254,16 @@ func TestReason(t *testing.T) {
 			"failed at: Then it reaches this generation\n  expected: metadata.generation and status.observedGeneration are the same\n  found:    they differ, in WebApp demo\n",
 			"Then it reaches this generation: expected metadata.generation and status.observedGeneration are the same; found they differ, in WebApp demo",
 		},
+		"a field that must be there": {
+			`at "When its Pods are gone" (assert apps/v1/Deployment @ ns/demo): metadata.(deletionTimestamp != null): Invalid value: false: Expected value: true; where deletionTimestamp is not there`,
+			"failed at: When its Pods are gone\n  expected: a value in metadata.deletionTimestamp\n  found:    none, in Deployment demo\n",
+			"When its Pods are gone: expected a value in metadata.deletionTimestamp; found none, in Deployment demo",
+		},
+		"a field that must not be there": {
+			`at "Then it stays" (assert apps/v1/Deployment @ ns/demo): metadata.(deletionTimestamp == null): Invalid value: false: Expected value: true; where deletionTimestamp is "2026"`,
+			"failed at: Then it stays\n  expected: no metadata.deletionTimestamp\n  found:    \"2026\", in Deployment demo\n",
+			"Then it stays: expected no metadata.deletionTimestamp; found \"2026\", in Deployment demo",
+		},
 		"a field of chosen entries": {
 			`at "Then the port follows" (assert apps/v1/StatefulSet @ ns/demo): spec.template.spec.(containers[?name == 'web'])[0].` +
 				`(ports[?contains(['8080', '9090'], to_string(containerPort))].containerPort)[0]: Invalid value: 8080: Expected value: 9090`,

@@ -78,6 +78,9 @@ func (c *compared) explain(message string) string {
 	return comparison.ReplaceAllStringFunc(message, func(line string) string {
 		m := comparison.FindStringSubmatch(line)
 		one, other := valueAt(object, m[1], m[2]), valueAt(object, m[1], m[3])
+		if m[3] == "null" {
+			return fmt.Sprintf("%s; where %s is %s", line, m[2], one)
+		}
 		return fmt.Sprintf("%s; where %s is %s and %s is %s", line, m[2], one, m[3], other)
 	})
 }

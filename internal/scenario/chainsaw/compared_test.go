@@ -44,6 +44,10 @@ func TestCompared(t *testing.T) {
 			line + "apps/v1/Deployment/ns/demo\n" + line + "* status.(replicas > observedGeneration): Invalid value: false: Expected value: true",
 			"; where replicas is 2 and observedGeneration is 2",
 		},
+		"with nothing": {
+			line + "apps/v1/Deployment/ns/demo\n" + line + "* metadata.(deletionTimestamp != null): Invalid value: false: Expected value: true",
+			"Expected value: true; where deletionTimestamp is not there",
+		},
 		"an expression": {line + "apps/v1/Deployment/ns/demo\n" + line + "* (length(spec) >= `10`): Invalid value: false: Expected value: true", ""},
 		"was not there": {line + "v1/Service/ns/gone\n" + line + "* (spec.a == spec.b): Invalid value: false: Expected value: true", ""},
 		"no object":     {"* (spec.a == spec.b): Invalid value: false: Expected value: true", ""},
