@@ -100,6 +100,9 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 	}
 	if verdict.Fails(r.Verdict) {
 		e.Mistake = capital(about.Mistake(r))
+		if e.Mistake == "" && len(evidence.Violations) > 0 { // the step that failed beside it, if any, is another matter
+			e.Mistake = capital(neverHappens(evidence.Violations[0].Rule))
+		}
 	}
 	for _, i := range of.Invariants {
 		broken := func(v v1alpha1.Violation) bool { return v.Rule == i.Rule && v.About == i.About }

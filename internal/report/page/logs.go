@@ -20,6 +20,7 @@ type spoken struct {
 	replica string
 	line    logline.Line
 	whole   bool // the log has the time in whole seconds
+	undated bool // no line before has a time either
 }
 
 // Limits: the bytes that are read at the end of a replica's log; the lines that are shown
@@ -56,8 +57,8 @@ func (l *look) speak(logs fs.FS, files []string, most int) {
 	l.spoken = all
 }
 
-// delay corrects lines that seem to be older than the process that wrote them: the log has whole
-// seconds, or the start of the process was recorded a moment late. Such a line moves to the start.
+// delay corrects lines that seem to be older than the process that wrote them: the log has no times,
+// or whole seconds, or the start of the process was recorded a moment late. Such a line moves to the start.
 // A line that may be of an earlier process stays where it is.
 func (l *look) delay(lines []spoken) {
 	const late = 200 * time.Millisecond
@@ -73,7 +74,7 @@ func (l *look) delay(lines []spoken) {
 			}
 			// The first event of the replica after the line: the line is of the process that
 			// starts there, or of one that ran before.
-			if e.Reason == history.ReplicaStarted && e.Time.Sub(line.at) < precision {
+			if e.Reason == history.ReplicaStarted && (line.undated || e.Time.Sub(line.at) < precision) {
 				line.at = e.Time
 			}
 			break
@@ -115,7 +116,7 @@ func endOf(logs fs.FS, name string) ([]byte, error) {
 func spokenIn(text []byte, replica string, from, to time.Time) []spoken {
 	const slack = time.Second // for different clocks, and for a start before the first request
 	var lines []spoken
-	at, known, last := from, true, ""
+	at, known, undated, last := from, true, true, ""
 	for raw := range bytes.Lines(text) {
 		line := strings.TrimRight(string(raw), "\r\n")
 		if line == "" {
@@ -123,7 +124,7 @@ func spokenIn(text []byte, replica string, from, to time.Time) []spoken {
 		}
 		if moment, found := momentOf(line, from); found {
 			known = !moment.Before(from.Add(-slack)) && !moment.After(to.Add(slack))
-			at = moment
+			at, undated = moment, false
 		}
 		if !known {
 			continue
@@ -136,7 +137,7 @@ func spokenIn(text []byte, replica string, from, to time.Time) []spoken {
 		} else {
 			last = same
 		}
-		lines = append(lines, spoken{at, replica, one, at.Nanosecond() == 0})
+		lines = append(lines, spoken{at, replica, one, at.Nanosecond() == 0, undated})
 	}
 	return lines
 }

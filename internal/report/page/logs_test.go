@@ -83,12 +83,22 @@ func TestSpoken(t *testing.T) {
 		stamp(2*time.Second, "again") + stamp(3*time.Second, "again") + "\n" + stamp(time.Hour, "too late")
 	got := spokenIn([]byte(text), "subject-0", began, began.Add(10*time.Second))
 	want := []spoken{
-		{began.Add(time.Second), "subject-0", logline.Line{Text: "panic: x", Times: 1}, true},
-		{began.Add(time.Second), "subject-0", logline.Line{Text: "goroutine 1", Times: 1}, true},
-		{began.Add(2 * time.Second), "subject-0", logline.Line{Text: "again", Times: 2}, true},
+		{began.Add(time.Second), "subject-0", logline.Line{Text: "panic: x", Times: 1}, true, false},
+		{began.Add(time.Second), "subject-0", logline.Line{Text: "goroutine 1", Times: 1}, true, false},
+		{began.Add(2 * time.Second), "subject-0", logline.Line{Text: "again", Times: 2}, true, false},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(spoken{}, logline.Line{})); diff != "" {
 		t.Errorf("spoken (-want +got):\n%s", diff)
+	}
+}
+
+// TestUndated: the lines of a log without times are those of the process that started.
+func TestUndated(t *testing.T) {
+	began := time.Date(2026, 11, 23, 9, 30, 0, 700e6, time.UTC)
+	lines := spokenIn([]byte("opening the shop\n"), "a", began.Add(-5*time.Second), began.Add(time.Minute))
+	l := &look{events: []history.Event{{Time: began, Replica: "a", Reason: history.ReplicaStarted}}}
+	if l.delay(lines); len(lines) != 1 || !lines[0].at.Equal(began) {
+		t.Errorf("got %+v, want one line at %s", lines, began)
 	}
 }
 

@@ -54,6 +54,9 @@ func TestCauses(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", tc.got, tc.want)
 		}
 	}
+	if got := entries[2].Mistake; got != "A request is repeated without pauses" {
+		t.Errorf("the mistake of what is about an invariant alone is %q", got)
+	}
 	if entries[7].elsewhere {
 		t.Error("what passed stands with what failed")
 	}
