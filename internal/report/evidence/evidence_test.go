@@ -86,9 +86,9 @@ func TestReason(t *testing.T) {
 			"the scenario could not be carried out: it failed at \"When it waits\" (assert apps/v1/Deployment @ ns/demo): (status.unavailableReplicas > `0`): " +
 				"Invalid value: null: Expected value: true; spec.replicas: Invalid value: 1: Expected value: 2",
 			"reason: the scenario could not be carried out\nfailed at: When it waits\n" +
-				"  expected: status.unavailableReplicas > 0, which is true\n  found:    null, in Deployment demo\n" +
+				"  expected: status.unavailableReplicas > 0\n  found:    null, in Deployment demo\n" +
 				"  expected: spec.replicas = 2\n  found:    1, in Deployment demo\n",
-			"When it waits: expected status.unavailableReplicas > 0, which is true; found null, in Deployment demo; and 1 more",
+			"When it waits: expected status.unavailableReplicas > 0; found null, in Deployment demo; and 1 more",
 		},
 		"too few objects": {
 			`at "Then each is served" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "all.size() >= 12" within 1m0s, ` +

@@ -309,11 +309,11 @@ func (p Pair) inWords(object string) (expected, found string) {
 	if strings.ContainsAny(field, "<>=") && p.Expected == "true" && p.Found == "false" {
 		return field, notSo + at(object)
 	}
-	if strings.ContainsAny(field, "<>=") && p.Expected == "true" && strings.Contains(p.Found, " is ") {
+	if strings.ContainsAny(field, "<>=") && p.Expected == "true" {
 		return field, p.Found + at(object) // the values of what is compared
 	}
-	if strings.ContainsAny(field, "<>=") && (p.Expected == "true" || p.Expected == "false") {
-		return fmt.Sprintf("%s, which is %s", field, p.Expected), p.Found + at(object)
+	if strings.ContainsAny(field, "<>=") && p.Expected == "false" {
+		return "that this is not so: " + field, p.Found + at(object)
 	}
 	if p.Expected == something {
 		return missing(field, object)
