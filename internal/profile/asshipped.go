@@ -13,7 +13,7 @@ import (
 // LaunchNotes says what may be wrong with how the controller is started: what the shipped
 // container has and launch lacks, and what Kubernetes would replace in an argument.
 func (p *Profile) LaunchNotes() ([]string, error) {
-	lacking, err := p.LackingOfShipped()
+	lacking, err := p.lackingOfShipped()
 	if err != nil {
 		return nil, err
 	}
@@ -44,12 +44,12 @@ func (p *Profile) notReplaced() (notes []string) {
 	return notes
 }
 
-// LackingOfShipped says what the container of the controller has in the manifests of
+// lackingOfShipped says what the container of the controller has in the manifests of
 // install.rbac, and launch does not: flags, variables, files. Nothing of it is taken over,
 // because the process runs elsewhere. What is added for some scenarios counts as there. If
 // there are several containers, it is the one that has the most of the command's flags. It
 // returns "" if there is none, or nothing is lacking.
-func (p *Profile) LackingOfShipped() (string, error) {
+func (p *Profile) lackingOfShipped() (string, error) {
 	objects, err := p.shipped("spec.install.rbac", p.Spec.Install.RBAC)
 	if err != nil {
 		return "", err

@@ -39,7 +39,7 @@ func TestLackingOfShipped(t *testing.T) {
 			p.Spec.Launch.Env = map[string]string{"MODE": ""}
 			p.Spec.Launch.LeaderElection = &v1alpha1.LaunchLeaderElection{Enabled: []string{"--elect"}, Disabled: []string{"--no-elect"}}
 			p.Spec.Launch.Namespaced = &v1alpha1.LaunchNamespaced{Args: []string{"--only={{ .served }}"}}
-			got, err := p.LackingOfShipped()
+			got, err := p.lackingOfShipped()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ spec:
 		t.Run(name, func(t *testing.T) {
 			p := inDir(t, map[string]string{"mine.yaml": minimal, "rbac.yaml": scaffold + manifests})
 			p.Spec.Launch.Command = tc.command
-			lacking, err := p.LackingOfShipped()
+			lacking, err := p.lackingOfShipped()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -22,7 +22,7 @@ func Conclude(all []catalogue.Requirement, report *v1alpha1.ConformanceReport) {
 	report.Summary = Summary(report)
 	report.Classes = Classes(all, report.Claims, report.Results)
 	report.Invariants = Invariants(report.Results)
-	report.Verdict = OfRun(report.Results, report.Core)
+	report.Verdict = ofRun(report.Results, report.Core)
 	if report.CutShort != nil && report.Verdict != v1alpha1.NotConformant {
 		report.Verdict = v1alpha1.Inconclusive
 	}

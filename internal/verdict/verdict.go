@@ -278,13 +278,13 @@ func Count(s *v1alpha1.Summary, v v1alpha1.ResultVerdict) {
 	}
 }
 
-// OfRun judges the whole run. core says how much of the core was judged. One failure
+// ofRun judges the whole run. core says how much of the core was judged. One failure
 // outweighs everything else, because it was proved. Blocked results do not count in
 // addition to their cause. If core requirements were not judged, because they were skipped
 // or not selected, the verdict is partial: what was not judged was not passed. Extended
 // requirements may be left out: if the whole core is judged, a run without them is
 // conformant.
-func OfRun(results []v1alpha1.Result, core v1alpha1.Coverage) v1alpha1.Verdict {
+func ofRun(results []v1alpha1.Result, core v1alpha1.Coverage) v1alpha1.Verdict {
 	s := Summarize(results)
 	switch {
 	case s.Failed+s.Flaky > 0:

@@ -211,9 +211,9 @@ func TestOfRun(t *testing.T) {
 			if diff := cmp.Diff(v1alpha1.Coverage{Judged: tc.judged, Total: 2}, core); diff != "" {
 				t.Errorf("Core (-want +got):\n%s", diff)
 			}
-			got := OfRun(tc.results, core)
+			got := ofRun(tc.results, core)
 			if got != tc.want || ExitStatus(got) != tc.status {
-				t.Errorf("OfRun = %s with status %d, want %s with status %d", got, ExitStatus(got), tc.want, tc.status)
+				t.Errorf("ofRun = %s with status %d, want %s with status %d", got, ExitStatus(got), tc.want, tc.status)
 			}
 		})
 	}

@@ -61,7 +61,7 @@ func TestOrderIsThatOfTheAreas(t *testing.T) {
 	}
 }
 
-func TestSelect(t *testing.T) {
+func TestChoose(t *testing.T) {
 	all := []Requirement{
 		{ID: "RC-001", Path: "reconcile/new-deployment/chainsaw-test.yaml", Labels: map[string]string{LabelLevel: Core}},
 		{ID: "SH-001", Path: "self-healing/deleted-deployment/chainsaw-test.yaml", Labels: map[string]string{LabelLevel: Core}},
@@ -82,7 +82,7 @@ func TestSelect(t *testing.T) {
 		{"nothing", regexp.MustCompile("^XX"), nil, nil, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, ids(Select(all, tt.run, tt.skip, tt.selector))); diff != "" {
+			if diff := cmp.Diff(tt.want, ids(choose(all, tt.run, tt.skip, tt.selector))); diff != "" {
 				t.Error(diff)
 			}
 		})

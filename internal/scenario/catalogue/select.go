@@ -14,11 +14,11 @@ import (
 	"reconform.dev/reconform/internal/profile/nearest"
 )
 
-// Select picks the requirements whose ID or path matches run and does not match skip, and
+// choose picks the requirements whose ID or path matches run and does not match skip, and
 // whose labels match the selector. A nil run or selector matches everything, and a nil skip
 // skips nothing. Areas are part of the path, so run=self-healing works. The short names of
 // labels work, too: area=self-healing.
-func Select(requirements []Requirement, run, skip *regexp.Regexp, selector labels.Selector) []Requirement {
+func choose(requirements []Requirement, run, skip *regexp.Regexp, selector labels.Selector) []Requirement {
 	matches := func(pattern *regexp.Regexp, r Requirement) bool {
 		return pattern.MatchString(r.ID) || pattern.MatchString(r.Path)
 	}
@@ -48,7 +48,7 @@ func Chosen(all []Requirement, selection v1alpha1.Selection) ([]Requirement, err
 	if err != nil { // the words of the library are about its grammar
 		return nil, fmt.Errorf("--selector: %s is not a selector; write it as in area=status,level=core or slow!=true", selection.Selector)
 	}
-	return Select(all, run, skip, selector), nil
+	return choose(all, run, skip, selector), nil
 }
 
 // pattern compiles a pattern for IDs, in upper or lower case.
