@@ -262,11 +262,12 @@ func TestSilence(t *testing.T) {
 		about    wrong
 		want     string
 	}{
-		"nothing at all": {[]any{of("create", "1"), change, failed}, field, notSo + "; the controller sent no request in the 1s after the change"},
-		"nothing for it": {[]any{change, of("update", "2", webApp), failed}, field, notSo + "; the controller sent no request for it in the 2s after the change"},
-		"it was read":    {[]any{change, of("get", "", func(r *history.Request) { r.Effect = history.EffectNone }), failed}, field, notSo + "; the controller read it, and did not write it in the 2s after the change"},
-		"another field":  {[]any{change, of("update", "2", changing("spec.paused", "", "true")), failed}, field, notSo + "; after the change the controller wrote the object (#2), and not this"},
-		"as it was":      {[]any{change, of("update", "2", func(r *history.Request) { r.Effect = history.EffectNoop }), failed}, field, notSo + "; after the change the controller wrote the object as it was (#2)"},
+		"nothing at all":    {[]any{of("create", "1"), change, failed}, field, notSo + "; the controller sent no request in the 1s after the change"},
+		"nothing for it":    {[]any{change, of("update", "2", webApp), failed}, field, notSo + "; the controller sent no request for it in the 2s after the change"},
+		"it was read":       {[]any{change, of("get", "", func(r *history.Request) { r.Effect = history.EffectNone }), failed}, field, notSo + "; the controller read it, and did not write it in the 2s after the change"},
+		"another field":     {[]any{change, of("update", "2", changing("spec.paused", "", "true")), failed}, field, notSo + "; after the change the controller wrote the object (#2), and did not change this field"},
+		"only its creation": {[]any{change, of("create", "2"), failed}, field, notSo + "; after the change the controller created the object (#2), and did not change this field later"},
+		"as it was":         {[]any{change, of("update", "2", func(r *history.Request) { r.Effect = history.EffectNoop }), failed}, field, notSo + "; after the change the controller wrote the object as it was (#2)"},
 		"the object is invalid": {
 			[]any{change, of("update", "", answered(422, "Invalid"), func(r *history.Request) { r.Message = "it is invalid:\n  uid: must not be empty" }), failed},
 			field, notSo + "; the only attempt to write the object failed (#2 update deployments demo: 422: it is invalid: uid: must not be empty)",

@@ -50,7 +50,13 @@ func (c *Case) silence(w wrong) string {
 	case wrote.Effect == history.EffectNoop:
 		return fmt.Sprintf("; after the change the controller wrote the object as it was (#%d)", wrote.Seq)
 	}
-	return fmt.Sprintf("; after the change the controller wrote the object (#%d), and not this", wrote.Seq)
+	if w.path == "" {
+		return fmt.Sprintf("; after the change the controller wrote the object (#%d), and not this", wrote.Seq)
+	}
+	if wrote.Verb == history.VerbCreate {
+		return fmt.Sprintf("; after the change the controller created the object (#%d), and did not change this field later", wrote.Seq)
+	}
+	return fmt.Sprintf("; after the change the controller wrote the object (#%d), and did not change this field", wrote.Seq)
 }
 
 // unasked says that the controller has never asked for the objects that it serves, if that is
