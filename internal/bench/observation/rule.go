@@ -67,8 +67,53 @@ func compile(field, expression string) (*rule, error) {
 }
 
 // alternatives returns the expressions that an expression joins by || at the top level:
-// not in brackets, and not next to an operator of lower precedence.
+// not in brackets, and not next to an operator of lower precedence. A condition before a group
+// of them, as in a && (b || c), is part of each.
 func alternatives(expression string) []string {
+	if all := joined(expression); len(all) > 1 || !strings.HasSuffix(expression, ")") {
+		return all
+	}
+	for n := range expression {
+		condition, group := expression[:n], strings.TrimPrefix(expression[n:], " && (")
+		if len(group) == len(expression)-n {
+			continue
+		}
+		group = strings.TrimSuffix(group, ")")
+		if all := joined(group); len(all) > 1 && balanced(condition) && balanced(group) && len(joined(condition)) == 1 {
+			for n := range all {
+				all[n] = condition + " && " + all[n]
+			}
+			return all
+		}
+	}
+	return []string{expression}
+}
+
+// balanced tells whether an expression closes each bracket that it opens, and no other.
+func balanced(expression string) bool {
+	depth := 0
+	var quote rune
+	for n, c := range expression {
+		switch {
+		case quote != 0:
+			if c == quote && expression[n-1] != '\\' {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case strings.ContainsRune("([{", c):
+			depth++
+		case strings.ContainsRune(")]}", c):
+			if depth--; depth < 0 {
+				return false
+			}
+		}
+	}
+	return depth == 0 && quote == 0
+}
+
+// joined returns the expressions that an expression joins by || at the top level.
+func joined(expression string) []string {
 	var parts []string
 	depth, begun := 0, 0
 	var quote byte

@@ -85,14 +85,21 @@ func TestWhatCannotBeEvaluatedIsAnError(t *testing.T) {
 // named.
 func TestAlternatives(t *testing.T) {
 	for name, tc := range map[string]struct{ expression, want string }{
-		"the second":            {"new == null || new.replicas == 2 || new.name == 'b||c'", "new.replicas == 2"},
-		"the text has bars":     {"new == null || new.name == 'a||b'", "new.name == 'a||b'"},
-		"in brackets":           {"new == null || (new.replicas == 1 || new.replicas == 2)", "(new.replicas == 1 || new.replicas == 2)"},
-		"optional fields":       {"new.?gone.orValue(1) == 2 || new.?replicas.orValue(0) == 2", "new.?replicas.orValue(0) == 2"},
-		"one alone":             {"new.replicas == 2", ""},
-		"a condition":           {"new == null ? true : new.replicas == 2 || new.replicas == 3", ""},
-		"what binds more":       {"new == null || new.replicas == 2 && new.name == 'a||b'", "new.replicas == 2 && new.name == 'a||b'"},
-		"one that has no value": {"new.gone == 1 || new.replicas == 2", "new.replicas == 2"},
+		"the second":        {"new == null || new.replicas == 2 || new.name == 'b||c'", "new.replicas == 2"},
+		"the text has bars": {"new == null || new.name == 'a||b'", "new.name == 'a||b'"},
+		"in brackets":       {"new == null || (new.replicas == 1 || new.replicas == 2)", "(new.replicas == 1 || new.replicas == 2)"},
+		"optional fields":   {"new.?gone.orValue(1) == 2 || new.?replicas.orValue(0) == 2", "new.?replicas.orValue(0) == 2"},
+		"one alone":         {"new.replicas == 2", ""},
+		"a condition":       {"new == null ? true : new.replicas == 2 || new.replicas == 3", ""},
+		"what binds more":   {"new == null || new.replicas == 2 && new.name == 'a||b'", "new.replicas == 2 && new.name == 'a||b'"},
+		"with a condition before them": {
+			"new != null && (new.replicas == 1 || new.replicas == 2)", "new != null && new.replicas == 2",
+		},
+		"with two groups": {
+			"(new == null || new.name == 'a||b') && (new.replicas == 1 || new.replicas == 2)", "(new == null || new.name == 'a||b') && new.replicas == 2",
+		},
+		"with something after them": {"new != null && (new.replicas == 1 || new.replicas == 2) && (new.name != '')", ""},
+		"one that has no value":     {"new.gone == 1 || new.replicas == 2", "new.replicas == 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := compile("never", tc.expression)

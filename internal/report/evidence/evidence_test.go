@@ -363,6 +363,13 @@ func TestReason(t *testing.T) {
 			"failed at: Then it is the same\n  expected: that this never happens: it is gone, or metadata.generation changes\n  found:    it happened: demo at resourceVersion 7\n",
 			"Then it is the same: expected that this never happens: it is gone, or metadata.generation changes; found it happened: demo at resourceVersion 7",
 		},
+		"a rule with a condition, and what came true of it": {
+			`at "Then it is the same" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
+				`"old != null && (new == null || new.metadata.generation != old.metadata.generation)", seen: demo at resourceVersion 7 {"metadata":{"generation":3}}; ` +
+				`what came true of it: old != null && new.metadata.generation != old.metadata.generation`,
+			"failed at: Then it is the same\n  expected: that this never happens: metadata.generation changes\n  found:    metadata.generation is 3, of demo at resourceVersion 7\n",
+			"Then it is the same: expected that this never happens: metadata.generation changes; found metadata.generation is 3, of demo at resourceVersion 7",
+		},
 		"what must never happen comes first": {
 			`ForeignObject: subject-0 updated services demo, which nobody owns (#28); the scenario failed at "Then it was never changed" ` +
 				`(assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new == null", seen: demo at resourceVersion 7 {"a":1}`,

@@ -144,8 +144,9 @@ func never(rule, found string) Pair {
 	return Pair{Expected: "that this never happens: " + words, Found: found}
 }
 
-// ofValue matches a rule in words that names one field, and what its value was compared with.
-var ofValue = regexp.MustCompile(`^([A-Za-z]\w*(?:\.\w+)*) (?:is not|is|[<>]=?) \S+$`)
+// ofValue matches a rule in words that names one field, and what its value was compared with, or
+// that it changes.
+var ofValue = regexp.MustCompile(`^([A-Za-z]\w*(?:\.\w+)*) (?:changes|(?:is not|is|[<>]=?) \S+)$`)
 
 // happened says that a rule came true, if only the objects are named, and not their values.
 func happened(objects string) string {
@@ -156,7 +157,7 @@ func happened(objects string) string {
 }
 
 // withValues leaves out the objects themselves, and says of each which value the field of the
-// rule had.
+// rule had. Of a whole part of an object that changed, the value says little.
 func withValues(words, found string) string {
 	field := ofValue.FindStringSubmatch(words)
 	if field == nil {
@@ -174,7 +175,7 @@ func withValues(words, found string) string {
 			told = append(told, one) // how many more there are
 			continue
 		}
-		if value, known := valueIn(strings.TrimSpace(one[at[1]:]), field[1]); known {
+		if value, known := valueIn(strings.TrimSpace(one[at[1]:]), field[1]); known && !(strings.HasSuffix(words, " changes") && strings.ContainsAny(value[:1], "{[")) {
 			told, anyKnown = append(told, fmt.Sprintf("%s is %s, of %s", field[1], value, one[:at[1]])), true
 		} else {
 			told = append(told, one[:at[1]])
