@@ -34,6 +34,8 @@ func findServed(r *Record) (*Findings, error) {
 	f.findLaunch()
 	f.findFeaturesOfServed()
 	f.dropLacking()
+	f.askHeartbeat()
+	f.askSchedules()
 	f.askLeftOut()
 	f.askBarredWrites()
 	f.askBarredNamespaces()

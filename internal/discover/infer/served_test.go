@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -72,6 +73,46 @@ func TestFindServed(t *testing.T) {
 	}
 	if found.Spec.Claims.Unowned != "" || found.Spec.Claims.Times.Retry == nil || !found.Spec.Claims.Times.Retry.Guessed {
 		t.Errorf("claims: %+v", found.Spec.Claims)
+	}
+}
+
+// TestServedByTheClock: what a controller without a contract writes by the clock is asked about, if
+// that was seen, or if the sample says so.
+func TestServedByTheClock(t *testing.T) {
+	for name, tc := range map[string]struct {
+		schedule string
+		beats    int
+		want     string // empty if nothing is asked
+	}{
+		"each minute":       {"* * * * *", 0, "spec.schedule is * * * * *"},
+		"every ten minutes": {"*/10 * * * *", 0, "spec.schedule is */10 * * * *"},
+		"each second":       {"@every 1s", 0, "spec.schedule is @every 1s"},
+		"each day":          {"0 0 * * *", 0, ""},
+		"once a day":        {"@daily", 0, ""},
+		"no schedule":       {"daily", 0, ""},
+		"a heartbeat":       {"daily", 3, "it changed status.beats of notes.example.com demo every 20s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Record{
+				Kind: "Note", Version: &apiextensionsv1.CustomResourceDefinitionVersion{Name: "v1"}, CRD: &apiextensionsv1.CustomResourceDefinition{},
+				Workless: "it made: configmaps", Command: []string{"bin/note"},
+				Acts: []Act{{Deed: Create, Object: "demo", To: map[string]any{"schedule": tc.schedule}}},
+			}
+			r.CRD.Spec.Group, r.CRD.Spec.Names.Plural = "example.com", "notes"
+			for n := range tc.beats {
+				r.Account.Requests = append(r.Account.Requests, history.Request{
+					Verb: history.VerbUpdate, Group: "example.com", Resource: "notes", Subresource: "status", Name: "demo", Effect: history.EffectEffective,
+					Changed: []string{"status.beats"}, Time: time.Unix(int64(20*n), 0),
+				})
+			}
+			found, err := Find(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if asked := asOne(found.Asked["claims.exempt"]); (asked == "") != (tc.want == "") || !strings.Contains(asked, tc.want) {
+				t.Errorf("asked %q, want %q", asked, tc.want)
+			}
+		})
 	}
 }
 
