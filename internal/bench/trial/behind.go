@@ -24,10 +24,10 @@ const HarmLateCleanup = "cleanup that comes after its finalizer"
 // behindHarm returns a divergence for each child that still existed, and was not being
 // deleted, when its owner was gone, or that was made afterwards. It ignores owners that
 // never had a finalizer: the garbage collector deletes their children. It returns
-// nothing if the disturbance lasts to the end: perhaps the subject could not know that
-// the owner is gone.
+// nothing if the subject is kept in the past to the end: perhaps it could not know that the
+// owner is gone.
 func (r *run) behindHarm(account history.Account, versions map[string][]version) []v1alpha1.Divergence {
-	if r.disturbance != nil && r.disturbance.lasts {
+	if d := r.disturbance; d != nil && d.lasts && !d.Lasting {
 		return nil
 	}
 	var all []v1alpha1.Divergence

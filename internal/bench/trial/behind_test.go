@@ -5,8 +5,11 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/ptr"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 )
 
@@ -40,6 +43,31 @@ func TestChildThatOutlivesItsOwner(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 		})
+	}
+}
+
+// TestBehindWhileItLasts: who is kept in the past cannot know that the owner is gone. Who is only refused
+// something knows it.
+func TestBehindWhileItLasts(t *testing.T) {
+	held, gone := status(t, "20", 0, "{}"), status(t, "50", 0, "{}")
+	held.SetFinalizers([]string{"example.com/mine"})
+	gone.gone = true
+	child := versionOf(t, "children", "10", 0, "metadata: {uid: c}")
+	child.SetOwnerReferences([]metav1.OwnerReference{{UID: gone.GetUID(), Controller: ptr.To(true)}})
+	versions := map[string][]version{gone.key(): {held, gone}, "children demo": {child}}
+	for name, tc := range map[string]struct {
+		d    *disturbance
+		want int
+	}{
+		"undisturbed":                 {nil, 1},
+		"watches that stand still":    {&disturbance{lasts: true}, 0},
+		"deletions that are refused":  {&disturbance{lasts: true, TrialDisturbance: v1alpha1.TrialDisturbance{Lasting: true}}, 1},
+		"one request that is refused": {&disturbance{}, 1},
+	} {
+		r := &run{disturbance: tc.d, operations: []operation{{object: &unstructured.Unstructured{}, resource: schema.GroupVersionResource{Resource: gone.resource}, name: gone.GetName()}}}
+		if found := r.behindHarm(history.Account{}, versions); len(found) != tc.want {
+			t.Errorf("%s: %+v", name, found)
+		}
 	}
 }
 
