@@ -188,10 +188,15 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 			return fmt.Errorf("%s exists: name another file with --out, or remove it", file)
 		}
 	}
-	if dir := filepath.Dir(f.out); !isFolder(dir) {
+	dir := filepath.Dir(f.out)
+	if !isFolder(dir) {
 		return fmt.Errorf("--out %s: there is no folder %s", f.out, dir)
 	}
-	return nil
+	probe, err := os.CreateTemp(dir, ".new-*") // a look takes minutes
+	if err != nil {
+		return fmt.Errorf("--out %s: nothing can be written to its folder: %w", f.out, err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // missing says all that is missing: flags, files that they name, and the command.
