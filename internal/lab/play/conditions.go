@@ -12,9 +12,51 @@ import (
 
 // conditions checks of which generation the conditions speak.
 func conditions() play {
-	return play{rules: []rule{{
-		"conditions/generation", "writes into each condition the generation that it speaks of, also after a change", ofGeneration,
-	}}}
+	return play{apart: map[string]bool{"conditions/says-why": true}, rules: []rule{
+		{"conditions/generation", "writes into each condition the generation that it speaks of, also after a change", ofGeneration},
+		{"conditions/says-why", "has the words of the API server in the message of the condition that tells of a failure", saysWhy},
+	}}
+}
+
+// saysWhy has the create of a Deployment refused, with words that stand nowhere else.
+func saysWhy(ctx context.Context, s *stage) error {
+	const name, words = "refused", "the quota of this quarter is used up"
+	tells := s.profile.Spec.Claims.Reporting
+	if tells == nil || tells.Condition == nil {
+		return &unmet{found: "profile.yaml does not say which condition tells of a failure: spec.claims.reporting.condition"}
+	}
+	if err := s.createRefused(ctx, name, map[string]any{"code": int64(403), "message": words}); err != nil {
+		return err
+	}
+	is := ""
+	err := s.await(ctx, s.patience, func() (bool, error) {
+		app, err := s.webApp(ctx, name)
+		if err != nil {
+			return false, err
+		}
+		all, _, err := unstructured.NestedSlice(app.Object, "status", "conditions")
+		if err != nil {
+			return false, fmt.Errorf("reading the conditions: %w", err)
+		}
+		is = "there is no " + tells.Condition.Type
+		for _, c := range all {
+			condition, _ := c.(map[string]any)
+			if condition["type"] != tells.Condition.Type {
+				continue
+			}
+			message, _, _ := unstructured.NestedString(condition, "message")
+			is = fmt.Sprintf("%s is %v, with the message %q", tells.Condition.Type, condition["status"], message)
+			return condition["status"] == tells.Condition.Status && strings.Contains(message, words), nil
+		}
+		return false, nil
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("creating Deployment %s was answered with 403 (%s); %s later %s; %s", name, words, s.patience, is, s.lastWords(6))}
+	}
+	if err != nil {
+		return err
+	}
+	return s.endFault(ctx, name)
 }
 
 func ofGeneration(ctx context.Context, s *stage) error {

@@ -16,10 +16,11 @@ import (
 
 // events checks what a controller tells of the Service: requirements look at the Deployment.
 func events() play {
-	return play{apart: map[string]bool{"events/service-updated": true, "events/service-refused": true, "events/unanswered": true, "events/refused": true}, rules: []rule{
+	return play{apart: map[string]bool{"events/service-updated": true, "events/service-refused": true, "events/says-which": true, "events/unanswered": true, "events/refused": true}, rules: []rule{
 		{"events/service", "tells by an Event on the WebApp that its Service was created", ofService},
 		{"events/service-updated", "tells by an Event on the WebApp that its Service was updated", ofServiceUpdated},
 		{"events/service-refused", "tells by a Warning on the WebApp that the Service of that name is somebody else's", ofServiceRefused},
+		{"events/says-which", "names in the message of its Warning the child that cannot be had, by its kind and its name", saysWhich},
 		{"events/unanswered", "changes the Deployment though no Event is answered", unanswered},
 		{"events/refused", "goes on with its work if the Events are refused", unheard},
 	}}
@@ -52,6 +53,36 @@ func ofServiceRefused(ctx context.Context, s *stage) error {
 		return err
 	}
 	return s.toldOfService(ctx, name, "its Service is somebody else's", nil, corev1.EventTypeWarning)
+}
+
+// saysWhich looks at the messages about children that cannot be had. Two children have the same
+// name, so the kind must be in the message, too.
+func saysWhich(ctx context.Context, s *stage) error {
+	for _, child := range []struct {
+		name, kind string
+		occupy     func(name string) error
+	}{
+		{"kiosk", "Deployment", func(name string) error { return s.occupy(ctx, name, nil, nil) }},
+		{"booth", "Service", func(name string) error {
+			_, err := s.occupyService(ctx, name, nil)
+			return err
+		}},
+	} {
+		if err := child.occupy(child.name); err != nil {
+			return err
+		}
+		if err := s.create(ctx, child.name); err != nil {
+			return err
+		}
+		if err := s.awaitEvent(ctx, child.name, fmt.Sprintf("its %s is somebody else's", child.kind),
+			fmt.Sprintf("no Warning on it has %s and %s in its message", child.kind, child.name), func(e *corev1.Event) bool {
+				message := strings.ToLower(e.Message)
+				return e.Type == corev1.EventTypeWarning && strings.Contains(message, strings.ToLower(child.kind)) && strings.Contains(message, child.name)
+			}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // unanswered keeps the answers of all Events back. Who sends an Event in a reconcile waits for
@@ -135,26 +166,33 @@ func unheard(ctx context.Context, s *stage) error {
 // toldOfService waits for an Event of a type, or of any, that tells of the Service of a
 // WebApp. Those before do not count. What has happened to the WebApp is said by done.
 func (s *stage) toldOfService(ctx context.Context, name, done string, before map[string]*corev1.Event, of string) error {
-	var told []string
+	return s.awaitEvent(ctx, name, done, fmt.Sprintf("no %s on it tells of its Service", cmp.Or(of, "Event")), func(e *corev1.Event) bool {
+		return before[versionOf(e)] == nil && (of == "" || e.Type == of) && strings.Contains(strings.ToLower(e.Reason+" "+e.Message), "service")
+	})
+}
+
+// awaitEvent waits for an Event on a WebApp. What has happened to the WebApp is said by done, and what
+// is wrong without the Event by missing.
+func (s *stage) awaitEvent(ctx context.Context, name, done, missing string, right func(*corev1.Event) bool) error {
+	var all []string
 	err := s.await(ctx, s.patience, func() (bool, error) {
 		now, err := s.eventsOn(ctx, name)
 		if err != nil {
 			return false, err
 		}
-		told = nil
-		for id, e := range now {
-			words := fmt.Sprintf("%s: %s (%s)", e.Type, e.Reason, e.Message)
-			if before[id] == nil && (of == "" || e.Type == of) && strings.Contains(strings.ToLower(e.Reason+" "+e.Message), "service") {
+		all = nil
+		for _, e := range now {
+			if right(e) {
 				return true, nil
 			}
-			told = append(told, words)
+			all = append(all, fmt.Sprintf("%s: %s (%s)", e.Type, e.Reason, e.Message))
 		}
 		return false, nil
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		slices.Sort(told)
-		return &unmet{found: fmt.Sprintf("WebApp %s: %s, and %s later no %s on it tells of its Service; Events on it: [%s]; %s",
-			name, done, s.patience, cmp.Or(of, "Event"), strings.Join(told, ", "), s.lastWords(6))}
+		slices.Sort(all)
+		return &unmet{found: fmt.Sprintf("WebApp %s: %s, and %s later %s; Events on it: [%s]; %s",
+			name, done, s.patience, missing, strings.Join(all, ", "), s.lastWords(6))}
 	}
 	return err
 }
@@ -168,8 +206,11 @@ func (s *stage) eventsOn(ctx context.Context, name string) (map[string]*corev1.E
 	on := map[string]*corev1.Event{}
 	for n := range all.Items {
 		if e := &all.Items[n]; e.InvolvedObject.Kind == "WebApp" {
-			on[e.Name+" "+e.ResourceVersion] = e
+			on[versionOf(e)] = e
 		}
 	}
 	return on, nil
 }
+
+// versionOf tells an Event from one that has come again.
+func versionOf(e *corev1.Event) string { return e.Name + " " + e.ResourceVersion }

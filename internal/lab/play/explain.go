@@ -1,5 +1,7 @@
 package play
 
+import "fmt"
+
 // Explanation says of a rule what is done and looked at, why, and how to try it by hand.
 type Explanation struct{ Looks, Why, Try string }
 
@@ -94,6 +96,11 @@ func explanations() map[string]Explanation {
 			"A Service is created that nobody owns, and then a WebApp of that name. The Service must stay as it is.",
 			"Each child has a name that may be taken, and not only the Deployment. Whoever takes it over sends somebody else's traffic to other Pods.",
 			"kubectl create service clusterip demo --tcp=7070, then kubectl create -f webapp.yaml, and kubectl get service demo -o yaml",
+		},
+		"conditions/says-why": {
+			"The create of a Deployment is refused by the API server, with words of its own. The condition that tells of a failure must have these words in its message.",
+			"A person reads the message to know what to do. That something has failed is said by the type of the condition already.",
+			"kubectl create quota none --hard=count/deployments.apps=0, kubectl create -f webapp.yaml, and kubectl get webapp demo -o yaml",
 		},
 		"conditions/generation": {
 			"A WebApp is created, and then scaled. Each time every condition of it must have the observedGeneration of the WebApp.",
@@ -205,8 +212,13 @@ func explanations() map[string]Explanation {
 			"After a start every object is told as new. What a controller only remembers is forgotten by then: it must look.",
 			"Press Ctrl+C, start ./bin/controller again, and read what it prints.",
 		},
+		"rest/reads-later": {
+			fmt.Sprintf("The controller is left alone for %s. No GET and no LIST may be sent.", unread),
+			"A read at intervals costs the same, whether or not anything has changed, and a change waits for the next one. Watches tell of it at once.",
+			"./bin/controller prints no requests. Run the check, and read which one it shows.",
+		},
 		"rest/reads": {
-			"As rest/looks, with reads: no GET and no LIST may be sent.",
+			"As rest/looks, with reads: no GET and no LIST may be sent. Then the controller is started again, and looks at all WebApps: no GET of a Deployment or of a Service may be sent.",
 			"What is watched is in the cache. A read of it costs the API server a request in each reconcile, for each object.",
 			"./bin/controller prints no requests. Run the check, and read which one it shows.",
 		},
@@ -254,6 +266,11 @@ func explanations() map[string]Explanation {
 			"A Service is created that nobody owns, and then a WebApp of that name. A Warning on the WebApp must name the Service, in its reason or in its message.",
 			"The Deployment of this WebApp runs, and nobody can reach it. Without the Warning only the log of the controller says why.",
 			"kubectl create service clusterip demo --tcp=80, kubectl create -f webapp.yaml, and kubectl describe webapp demo",
+		},
+		"events/says-which": {
+			"Somebody else's Deployment has the name of a WebApp that is then created, and somebody else's Service that of another one. A Warning on each WebApp must have the kind and the name of that child in its message.",
+			"Whoever reads that something has failed looks for it next. All children of a WebApp have its name, so only the kind says which one it is.",
+			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, and kubectl describe webapp demo",
 		},
 		"events/unanswered": {
 			"The creates of all Events are kept without an answer. A WebApp is created, and when an Event was sent, it is scaled to 3 and to 4. Its Deployment must follow.",
@@ -399,6 +416,11 @@ func explanations() map[string]Explanation {
 			"Somebody else takes the Lease while the controller holds it, and renews it until the controller must have noticed. If the controller has not ended by then, a WebApp is created: there may be no Deployment. Then the Lease is given back: the controller must take it again, and make the Deployment.",
 			"A process that lives on without working looks healthy, so nobody starts it again. Once the other replicas are gone, too, nobody works.",
 			"Start ./bin/controller --leader-elect, and write another holder and the time of now into the Lease: kubectl edit lease webapp-controller (holderIdentity, renewTime). Within ten seconds the process must end.",
+		},
+		"midway/breaks-off": {
+			"The leader creates a Deployment, and gets no answer. Meanwhile somebody else takes the Lease, and renews it until the controller must have noticed. If it has not ended by then, the create is answered: it may send no write after that.",
+			"A reconcile sends many requests, and the Lease may be lost between two of them. By then the new leader works on the same WebApp. If the context of all requests ends with the Lease, the reconcile ends there.",
+			noAnswer + "In the code, follow the context of the requests from OnStartedLeading to each call.",
 		},
 		"lost/waits": {
 			"Somebody else holds the Lease, and renews it, while the controller is started. A WebApp is created: there may be no line Started about it, and no Deployment.",

@@ -35,6 +35,13 @@ func lost() play {
 	}}
 }
 
+// midway checks what becomes of a reconcile when the Lease is lost in the middle of it.
+func midway() play {
+	return play{elects: true, rules: []rule{
+		{"midway/breaks-off", "has lost the Lease to another replica in the middle of a reconcile: it sends no further write", breaksOff},
+	}}
+}
+
 // rival is another replica, which holds the Lease of the controller.
 type rival struct {
 	*stage
@@ -45,21 +52,15 @@ type rival struct {
 // endsOrLeads takes the Lease from the controller, and gives it back after a while if the
 // controller has not ended by then.
 func endsOrLeads(ctx context.Context, s *stage) error {
-	of, elects := s.profile.Lease(s.namespace)
-	times := s.profile.Spec.Claims.Times.Lease
-	if !elects || times == nil {
-		return &unmet{found: "profile.yaml does not say how leader election is switched on, and its times: spec.launch.leaderElection, spec.claims.times.lease"}
+	of, times, err := s.election()
+	if err != nil {
+		return err
 	}
 	if err := s.leads(ctx, of); err != nil {
 		return err
 	}
 	other, taken := rival{stage: s, of: of}, time.Now()
-	if err := other.take(ctx); err != nil {
-		return err
-	}
-	// One that ends is not waited for longer: this is long enough for a busy machine.
-	noticing := 3*times.RenewDeadline.Duration + 3*times.RetryPeriod.Duration
-	if ended, err := other.hold(ctx, noticing, func() (bool, error) { return s.ended(ctx) }); err != nil || ended {
+	if ended, err := other.takesOver(ctx, times); err != nil || ended {
 		return err
 	}
 	const name = "demo"
@@ -92,6 +93,70 @@ func endsOrLeads(ctx context.Context, s *stage) error {
 			done, long, name, s.lastWords(6))}
 	}
 	return err
+}
+
+// breaksOff takes the Lease while a create of a Deployment gets no answer, and lets that be
+// answered when the controller must have noticed. Whoever goes on then creates the Service. That
+// the one create comes late is nothing that a controller can prevent.
+func breaksOff(ctx context.Context, s *stage) error {
+	of, times, err := s.election()
+	if err != nil {
+		return err
+	}
+	if err := s.leads(ctx, of); err != nil {
+		return err
+	}
+	const name = "unfinished"
+	if err := s.onCreate(ctx, "deployments.apps", name, map[string]any{"hold": map[string]any{}}); err != nil {
+		return err
+	}
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	if err := s.met(ctx, "faults", name, s.patience); wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("it holds the Lease, and has not tried to make Deployment %s within %s; %s", name, s.patience, s.lastWords(6)), early: true}
+	} else if err != nil {
+		return err
+	}
+	other, taken := rival{stage: s, of: of}, time.Now()
+	if ended, err := other.takesOver(ctx, times); err != nil || ended {
+		return err
+	}
+	answered := time.Now()
+	if err := s.endFault(ctx, name); err != nil {
+		return err
+	}
+	further := history.Query{Scenario: s.namespace, Since: answered, Match: v1alpha1.RequestMatch{
+		Verbs: []string{history.VerbCreate, history.VerbUpdate, history.VerbDelete},
+	}}
+	wrote, err := other.hold(ctx, watching, func() (bool, error) { return len(s.recorder.Requests(further)) > 0, nil })
+	if err != nil || !wrote {
+		return err
+	}
+	if err := other.holds(ctx); err != nil || s.answeredSlowly(taken, answered) {
+		return cmp.Or(err, errTooSlow)
+	}
+	return &unmet{found: fmt.Sprintf("another replica took the Lease %s in the middle of a reconcile, and held it for %s; then it was gone on with: %s; %s",
+		of.Name, rounded(answered.Sub(taken)), s.recorder.Requests(further)[0].InWords(), s.lastWords(6))}
+}
+
+// election returns the Lease of the profile, and its times.
+func (s *stage) election() (of v1alpha1.LeaseName, times *v1alpha1.LeaseTimes, err error) {
+	of, elects := s.profile.Lease(s.namespace)
+	if times = s.profile.Spec.Claims.Times.Lease; !elects || times == nil {
+		return of, nil, &unmet{found: "profile.yaml does not say how leader election is switched on, and its times: spec.launch.leaderElection, spec.claims.times.lease"}
+	}
+	return of, times, nil
+}
+
+// takesOver takes the Lease, and holds it until the controller must have noticed, or has ended. One
+// that ends is not waited for longer, so it is long enough for a busy machine.
+func (r *rival) takesOver(ctx context.Context, times *v1alpha1.LeaseTimes) (ended bool, err error) {
+	if err := r.take(ctx); err != nil {
+		return false, err
+	}
+	noticing := 3*times.RenewDeadline.Duration + 3*times.RetryPeriod.Duration
+	return r.hold(ctx, noticing, func() (bool, error) { return r.ended(ctx) })
 }
 
 // waits starts the controller while somebody else holds the Lease.

@@ -65,7 +65,7 @@ func plays() map[string]play {
 	return map[string]play{
 		"watch": watch(), "queue": queue(), "children": children(), "owner": owner(), "crowd": crowd(), "shutdown": shutdown(), "interrupt": interrupt(),
 		"lease": leased(), "rest": rest(), "namespaces": namespaces(), "siblings": siblings(), "status": status(), "namesake": namesake(), "pauses": pauses(),
-		"permanent": permanent(), "persist": persist(), "conflict": conflicted(), "cleanup": cleanup(), "absent": absent(), "copy": copies(), "cache": untouched(), "webhook": webhook(), "labels": labels(), "recreated": recreated(), "conditions": conditions(), "exit": exit(), "events": events(), "later": later(), "lost": lost(), "role": role(), "log": logged(),
+		"permanent": permanent(), "persist": persist(), "conflict": conflicted(), "cleanup": cleanup(), "absent": absent(), "copy": copies(), "cache": untouched(), "webhook": webhook(), "labels": labels(), "recreated": recreated(), "conditions": conditions(), "exit": exit(), "events": events(), "later": later(), "lost": lost(), "midway": midway(), "role": role(), "log": logged(),
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 // nothing, and those that are refused, count too.
 func rest() play {
 	return play{apart: map[string]bool{
-		"rest/in-vain": true, "rest/tells": true, "rest/tells-updates": true, "rest/missing": true, "rest/restarts": true, "rest/reads": true,
+		"rest/in-vain": true, "rest/tells": true, "rest/tells-updates": true, "rest/missing": true, "rest/restarts": true, "rest/reads": true, "rest/reads-later": true,
 	}, rules: []rule{
 		{"rest/looks", "looks at a WebApp whose children are as they should be, and sends no write; each WebApp has one Deployment, with its image, replicas and port", looks},
 		{"rest/in-vain", `sends no write if it cannot find out whether the Deployment is there, and prints "NAMESPACE/NAME", with "failed"`, inVain},
@@ -28,7 +28,8 @@ func rest() play {
 		{"rest/tells-updates", `prints "NAMESPACE/NAME", with "failed", if the Deployment or the Service cannot be updated`, tellsUpdates},
 		{"rest/missing", "makes the Deployment again if it is missing at the next look, whatever was before", missing},
 		{"rest/restarts", "sends no write when it is started again", restarts},
-		{"rest/reads", "looks at a WebApp whose children are as they should be, and reads nothing from the API server", reads},
+		{"rest/reads", "looks at a WebApp whose children are as they should be, also after a start, and reads no child from the API server", reads},
+		{"rest/reads-later", fmt.Sprintf("reads nothing from the API server for %s in which nothing happens", unread), readsLater},
 	}}
 }
 
@@ -277,10 +278,44 @@ func restarts(ctx context.Context, s *stage) error {
 	return s.silent(ctx, "restarted", writes(), since, func() error { return nil })
 }
 
-// reads makes the controller look once more. It need not ask for objects of which it
-// has a cache.
+// reads makes the controller look once more, and then look at everything after a start. It need
+// not ask for objects of which it has a cache. The lists that fill the caches are sent after a
+// start, too, and reads of a single object are not.
 func reads(ctx context.Context, s *stage) error {
-	return s.silent(ctx, "read", []any{"get", "list"}, nil, func() error { return s.note(ctx, "look again") })
+	if err := s.silent(ctx, "read", []any{"get", "list"}, nil, func() error { return s.note(ctx, "look again") }); err != nil {
+		return err
+	}
+	started := time.Now()
+	if _, err := s.disrupt(ctx, v1alpha1.ActionRestart); err != nil {
+		return err
+	}
+	if err := s.ready(ctx); err != nil {
+		return err
+	}
+	if err := s.note(ctx, "look after the start"); err != nil {
+		return err
+	}
+	if err := s.comesToRest(ctx); err != nil {
+		return err
+	}
+	single := s.recorder.Requests(history.Query{Scenario: s.namespace, Since: started, Match: v1alpha1.RequestMatch{
+		Verbs: []string{history.VerbGet}, Resources: []string{"deployments.apps", "services"},
+	}})
+	if len(single) > 0 {
+		return &unmet{found: fmt.Sprintf("it was started again, all children were as they should be, and it sent: %s", single[0].InWords())}
+	}
+	return nil
+}
+
+// unread is how long a controller is looked at that may read nothing.
+const unread = 25 * time.Second
+
+// readsLater leaves the controller alone. A read at intervals that are no longer is seen.
+func readsLater(ctx context.Context, s *stage) error {
+	if err := s.comesToRest(ctx); err != nil {
+		return err
+	}
+	return s.silent(ctx, "read-later", []any{"get", "list"}, map[string]any{"windowMs": unread.Milliseconds()}, func() error { return nil })
 }
 
 // silent does something, and expects no request with these verbs after it. measured has further
@@ -297,7 +332,8 @@ func (s *stage) silent(ctx context.Context, name string, verbs []any, measured m
 		return err
 	}
 	var counted v1alpha1.Traffic
-	err := s.await(ctx, s.patience, func() (bool, error) {
+	window, _ := spec["windowMs"].(int64)
+	err := s.await(ctx, s.patience+time.Duration(window)*time.Millisecond, func() (bool, error) {
 		err := s.get(ctx, "traffics", name, &counted)
 		return !counted.Status.Verdict.IsPending(), err
 	})
