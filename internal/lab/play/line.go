@@ -3,10 +3,14 @@ package play
 import (
 	"context"
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"reconform.dev/reconform/internal/process/capture"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 // about returns a pattern for lines that have a word and, after it, the NAMESPACE/NAME of a
@@ -43,11 +47,25 @@ func (s *stage) expectThat(ctx context.Context, found string, as func(lines []st
 	return err
 }
 
+// mostOfALine is how much of a line is shown, in characters.
+const mostOfALine = 1 << 10
+
 // lastWords returns the last lines of the controller.
 func (s *stage) lastWords(most int) string {
-	lines := s.lines()
+	lines, tooMuch := s.lines(), ""
+	if info, err := os.Stat(s.log); err == nil && info.Size() >= capture.First {
+		tooMuch = fmt.Sprintf("it has printed more than %d MB, and no more than that is read; of this, ", capture.First>>20)
+	}
 	if strings.TrimSpace(strings.Join(lines, "")) == "" {
+		data, err := os.ReadFile(s.log)
+		if begun := strings.TrimSpace(string(data)); err == nil && begun != "" {
+			return fmt.Sprintf("%sit has printed %q, and no line feed (\\n) after it: that is no line yet", tooMuch, sanitize.Cut(begun, mostOfALine))
+		}
 		return "it has printed nothing"
 	}
-	return "the last lines are:\n    " + strings.Join(lines[max(0, len(lines)-most):], "\n    ")
+	shown := lines[max(0, len(lines)-most):]
+	for n := range shown {
+		shown[n] = sanitize.Cut(shown[n], mostOfALine)
+	}
+	return tooMuch + "the last lines are:\n    " + strings.Join(shown, "\n    ")
 }

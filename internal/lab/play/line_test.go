@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/internal/process/capture"
 )
 
 // stageWith is a stage whose controller has printed a text.
@@ -62,6 +64,25 @@ func TestExpect(t *testing.T) {
 	}
 	if err := stageWith(t, "").expect(t.Context(), "Added", "first", 0); !errors.As(err, &not) || !strings.Contains(not.found, "it has printed nothing") {
 		t.Errorf("no line at all: %v", err)
+	}
+}
+
+// TestLastWords: nobody is told "nothing" whose output has no line feed, and what is too much to be
+// read is said to be. A line of any length is shown by its beginning.
+func TestLastWords(t *testing.T) {
+	for name, tc := range map[string]struct{ text, want, not string }{
+		"nothing":       {"", "it has printed nothing", "line"},
+		"empty lines":   {"\n\n", "it has printed nothing", "the last"},
+		"no line feed":  {"Added ns/first", `it has printed "Added ns/first", and no line feed`, "nothing"},
+		"some lines":    {"a\nb\nc\n", "the last lines are:\n    b\n    c", "    a"},
+		"a long line":   {strings.Repeat("x", 5000) + "\n", "xxx…", strings.Repeat("x", 1500)},
+		"more than all": {strings.Repeat("y\n", capture.First/2), "it has printed more than 4 MB, and no more than that is read", "nothing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := stageWith(t, tc.text).lastWords(2); !strings.Contains(got, tc.want) || strings.Contains(got, tc.not) {
+				t.Errorf("it says %.300q, want %q, and not %.40q", got, tc.want, tc.not)
+			}
+		})
 	}
 }
 
