@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -54,23 +55,55 @@ func isThere(dir, name string) (bool, error) {
 	return err == nil, nil
 }
 
-// withoutModule returns an error if there are Go files, and neither a module nor a program.
+// program is what is built, in the folder of the controller.
+const program = "bin/controller"
+
+// withoutModule returns an error if there are Go files and no module, unless there is a program
+// that was built after they were changed.
 func withoutModule(dir string) error {
 	sources, err := folder.Glob(dir, "*.go")
 	if err != nil {
 		return fmt.Errorf("looking for Go files: %w", err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "bin", "controller")); len(sources) == 0 || err == nil {
+	if len(sources) == 0 {
 		return nil
 	}
-	return &NotBuilt{fmt.Sprintf("%s has Go files, and no go.mod: copy that of another lab, or begin anew with reconform lab reset", dir)}
+	built, err := os.Stat(filepath.Join(dir, program))
+	if err != nil {
+		return &NotBuilt{fmt.Sprintf("%s has Go files, and no go.mod: copy that of another lab, or begin anew with reconform lab reset", dir)}
+	}
+	for _, source := range sources {
+		if info, err := os.Stat(source); err == nil && info.ModTime().After(built.ModTime()) {
+			return &NotBuilt{fmt.Sprintf("%s has changed since %s was built, and %s has no go.mod by which to build it: copy that of another lab, or build it yourself",
+				filepath.Base(source), program, dir)}
+		}
+	}
+	return nil
 }
 
 func buildGo(ctx context.Context, dir string) error {
-	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", filepath.Join("bin", "controller"), ".")
+	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", program, ".")
 	// It is a module of its own, also if there is a go.work in a folder above it.
 	build.Env = append(os.Environ(), "GOWORK=off")
-	return run(ctx, dir, build)
+	if err := run(ctx, dir, build); err != nil {
+		return err
+	}
+	return isProgram(dir)
+}
+
+// isProgram returns an error if what was built is the archive of a package.
+func isProgram(dir string) error {
+	built, err := os.Open(filepath.Join(dir, program))
+	if err != nil {
+		return fmt.Errorf("looking at what was built: %w", err)
+	}
+	defer built.Close()
+	const archive = "!<arch>\n"
+	begin := make([]byte, len(archive))
+	if _, err := io.ReadFull(built, begin); err == nil && string(begin) == archive {
+		return &NotBuilt{"no program was built, as the files are of another package: let each begin with package main"}
+	}
+	return nil
 }
 
 // run runs a command whose output says what is wrong with the student's files.
