@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,11 +17,12 @@ import (
 
 // events checks what a controller tells of the Service: requirements look at the Deployment.
 func events() play {
-	return play{apart: map[string]bool{"events/service-updated": true, "events/service-refused": true, "events/says-which": true, "events/unanswered": true, "events/refused": true}, rules: []rule{
+	return play{apart: map[string]bool{"events/service-updated": true, "events/service-refused": true, "events/says-which": true, "events/service-done": true, "events/unanswered": true, "events/refused": true}, rules: []rule{
 		{"events/service", "tells by an Event on the WebApp that its Service was created", ofService},
 		{"events/service-updated", "tells by an Event on the WebApp that its Service was updated", ofServiceUpdated},
 		{"events/service-refused", "tells by a Warning on the WebApp that the Service of that name is somebody else's", ofServiceRefused},
 		{"events/says-which", "names in the message of its Warning the child that cannot be had, by its kind and its name", saysWhich},
+		{"events/service-done", "tells by no Event that its Service was created, or updated, if that was refused", ofServiceDone},
 		{"events/unanswered", "changes the Deployment though no Event is answered", unanswered},
 		{"events/refused", "goes on with its work if the Events are refused", unheard},
 	}}
@@ -79,6 +81,63 @@ func saysWhich(ctx context.Context, s *stage) error {
 				message := strings.ToLower(e.Message)
 				return e.Type == corev1.EventTypeWarning && strings.Contains(message, strings.ToLower(child.kind)) && strings.Contains(message, child.name)
 			}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofServiceDone refuses each create of a Service, and then each update of it. Meanwhile a Normal
+// Event may say that it is tried, and not that it is done.
+func ofServiceDone(ctx context.Context, s *stage) error {
+	const name, attempts = "refused", 3
+	before, done := map[string]*corev1.Event{}, regexp.MustCompile(`(?i)(created|updated).*service|service.*(created|updated)`)
+	for _, each := range []struct {
+		verb string
+		act  func() error
+	}{
+		{"create", func() error { return s.create(ctx, name) }},
+		{"update", func() error { return s.patch(ctx, name, `{"spec":{"port":9090}}`) }},
+	} {
+		fault := name + "-" + each.verb
+		if err := s.bench(ctx, "faults", "Fault", fault, map[string]any{
+			"match":  map[string]any{"verbs": []any{each.verb}, "resources": []any{"services"}, "names": []any{name}},
+			"action": map[string]any{"respond": map[string]any{"code": int64(500)}},
+		}); err != nil {
+			return err
+		}
+		if err := each.act(); err != nil {
+			return err
+		}
+		// An Event that is recorded before a write is sent by the time of the third attempt.
+		if _, err := s.within(ctx, s.patience, func() (bool, error) {
+			var now v1alpha1.Fault
+			err := s.get(ctx, "faults", fault, &now)
+			return now.Status.Hits >= attempts, err
+		}); err != nil {
+			return err
+		}
+		now, err := s.eventsOn(ctx, name)
+		if err != nil {
+			return err
+		}
+		for version, e := range now {
+			if words := e.Reason + " " + e.Message; before[version] == nil && e.Type == corev1.EventTypeNormal && done.MatchString(words) {
+				return &unmet{found: fmt.Sprintf("each %s of Service %s was answered with 500, and an Event on the WebApp says: %s (%s)", each.verb, name, e.Reason, e.Message)}
+			}
+		}
+		if err := s.endFault(ctx, fault); err != nil {
+			return err
+		}
+		if err := s.hasBoth(ctx, name); err != nil {
+			return err
+		}
+		if err := s.awaitEvent(ctx, name, "it was created", "no Event on it tells of its Service", func(e *corev1.Event) bool {
+			return strings.Contains(strings.ToLower(e.Reason+" "+e.Message), "service")
+		}); err != nil {
+			return first(err)
+		}
+		if before, err = s.eventsOn(ctx, name); err != nil {
 			return err
 		}
 	}
@@ -171,21 +230,28 @@ func (s *stage) toldOfService(ctx context.Context, name, done string, before map
 	})
 }
 
-// awaitEvent waits for an Event on a WebApp. What has happened to the WebApp is said by done, and what
+// awaitEvent waits for an Event on a WebApp, of its UID: kubectl describe shows no others. What has happened to the WebApp is said by done, and what
 // is wrong without the Event by missing.
 func (s *stage) awaitEvent(ctx context.Context, name, done, missing string, right func(*corev1.Event) bool) error {
+	app, err := s.webApp(ctx, name)
+	if err != nil {
+		return err
+	}
 	var all []string
-	err := s.await(ctx, s.patience, func() (bool, error) {
+	err = s.await(ctx, s.patience, func() (bool, error) {
 		now, err := s.eventsOn(ctx, name)
 		if err != nil {
 			return false, err
 		}
 		all = nil
 		for _, e := range now {
-			if right(e) {
+			of := ""
+			if e.InvolvedObject.UID != app.GetUID() {
+				of = fmt.Sprintf(" of another object, as its involvedObject.uid is %q", e.InvolvedObject.UID)
+			} else if right(e) {
 				return true, nil
 			}
-			all = append(all, fmt.Sprintf("%s: %s (%s)", e.Type, e.Reason, e.Message))
+			all = append(all, fmt.Sprintf("%s: %s (%s)%s", e.Type, e.Reason, e.Message, of))
 		}
 		return false, nil
 	})

@@ -253,7 +253,7 @@ func explanations() map[string]Explanation {
 			"Start ./bin/controller, wait a quarter of a minute, and kubectl create -f webapp.yaml",
 		},
 		"events/service": {
-			"A WebApp is created. One of the Events on it must name the Service, in its reason or in its message.",
+			"A WebApp is created. One of the Events on it must name the Service, in its reason or in its message. An Event is on the WebApp if its involvedObject has the UID of that: kubectl describe shows no others.",
 			"Whoever asks why a WebApp does not answer looks at its Events: each child that was made is in them, and not only the first.",
 			"kubectl create -f webapp.yaml, and kubectl describe webapp demo",
 		},
@@ -266,6 +266,11 @@ func explanations() map[string]Explanation {
 			"A Service is created that nobody owns, and then a WebApp of that name. A Warning on the WebApp must name the Service, in its reason or in its message.",
 			"The Deployment of this WebApp runs, and nobody can reach it. Without the Warning only the log of the controller says why.",
 			"kubectl create service clusterip demo --tcp=80, kubectl create -f webapp.yaml, and kubectl describe webapp demo",
+		},
+		"events/service-done": {
+			"The creates of a Service are answered with 500, and after a success its updates. Until the third attempt, no Normal Event on the WebApp may say that the Service was created, or updated.",
+			"An Event that is recorded before the write tells of each attempt as if it were done.",
+			noAnswer + "In the code, look whether Eventf comes after the error of the write was looked at.",
 		},
 		"events/says-which": {
 			"Somebody else's Deployment has the name of a WebApp that is then created, and somebody else's Service that of another one. A Warning on each WebApp must have the kind and the name of that child in its message.",
@@ -401,6 +406,11 @@ func explanations() map[string]Explanation {
 			"The same with SIGINT, which Ctrl+C sends.",
 			"Kubernetes sends SIGTERM, and a terminal sends SIGINT. The process should end in the same way.",
 			slow + "kubectl create -f webapp.yaml, and press Ctrl+C as soon as it prints Started.",
+		},
+		"shutdown/long": {
+			fmt.Sprintf("The controller is started again, and gets SIGTERM while the create of a Deployment gets no answer for %s. It must finish that reconcile, and the Deployment must be there.", late),
+			"The grace period is what the operator of the cluster has granted. A time limit in the code that is shorter breaks off what had the time to finish.",
+			"Start ./bin/controller --pretend-work=8s, create a WebApp, press Ctrl+C, and wait for Finished.",
 		},
 		"shutdown/soon": {
 			"After SIGINT, the time from the last Finished to the end of the process is measured: at most 1.5 s.",

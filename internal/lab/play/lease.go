@@ -28,13 +28,13 @@ func givenBack(ctx context.Context, s *stage) error {
 	if err := s.leads(ctx, of); err != nil {
 		return err
 	}
-	if err := s.delayCreate(ctx, "demo"); err != nil {
+	if err := s.delayCreate(ctx, "demo", slowly); err != nil {
 		return err
 	}
 	if err := s.create(ctx, "demo"); err != nil {
 		return err
 	}
-	if err := s.met(ctx, "faults", "slowly", s.patience); wait.Interrupted(err) && ctx.Err() == nil {
+	if err := s.met(ctx, "faults", "demo", s.patience); wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("it holds the Lease, and has not tried to make Deployment demo within %s; %s", s.patience, s.lastWords(6)), early: true}
 	} else if err != nil {
 		return err

@@ -16,6 +16,8 @@ import (
 const (
 	// slowly is how long the API server takes for a create that must be waited for.
 	slowly = 2 * time.Second
+	// late is how long it may take within the grace period, which is 10 s in the labs.
+	late = 7 * time.Second
 	// idle is how long a process may still run when its last reconcile has finished.
 	idle = 1500 * time.Millisecond
 	// queuedWebApps is how many WebApps wait in the queue when the signal comes, and begun how
@@ -27,29 +29,43 @@ const (
 
 // shutdown checks what happens to a running reconcile when the process is told to end.
 func shutdown() play {
-	return play{arguments: []string{"--pretend-work=800ms"}, rules: []rule{
+	return play{arguments: []string{"--pretend-work=800ms"}, apart: map[string]bool{"shutdown/long": true}, rules: []rule{
 		{"shutdown/finishes", "told to end by SIGTERM while a reconcile runs, it finishes that one before it ends", terminated},
 		{"shutdown/begins-none", "told to end by SIGTERM, it begins no other reconcile", beginsNone},
 		{"shutdown/interrupt", "told to end by SIGINT (Ctrl+C) while a reconcile runs, it finishes that one, too", interrupted},
 		{"shutdown/soon", "ends as soon as the running reconciles have finished", soon},
+		{"shutdown/long", fmt.Sprintf("told to end by SIGTERM while a create gets no answer for %s, it finishes that reconcile, too", late), terminatedLate},
 	}}
 }
 
 // terminated has the process get SIGTERM while a create gets no answer for a while, and
 // other WebApps wait in the queue.
 func terminated(ctx context.Context, s *stage) error {
-	if err := s.delayCreate(ctx, "first"); err != nil {
+	if err := s.delayCreate(ctx, "first", slowly); err != nil {
 		return err
 	}
 	return s.finishes(ctx, v1alpha1.ActionTerminate, "first", queuedWebApps)
 }
 
-// delayCreate delays the answer to the create of a Deployment.
-func (s *stage) delayCreate(ctx context.Context, name string) error {
-	return s.bench(ctx, "faults", "Fault", "slowly", map[string]any{
-		"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{name}},
-		"action": map[string]any{"delayMs": slowly.Milliseconds()},
-	})
+// delayCreate makes a Fault that delays the create of a Deployment.
+func (s *stage) delayCreate(ctx context.Context, name string, by time.Duration) error {
+	return s.onCreate(ctx, "deployments.apps", name, map[string]any{"delayMs": by.Milliseconds()})
+}
+
+// terminatedLate starts the controller again, and has it end while a create takes most of the grace
+// period.
+func terminatedLate(ctx context.Context, s *stage) error {
+	if _, err := s.disrupt(ctx, v1alpha1.ActionRestart); err != nil {
+		return err
+	}
+	if err := s.ready(ctx); err != nil {
+		return err
+	}
+	const name = "third"
+	if err := s.delayCreate(ctx, name, late); err != nil {
+		return err
+	}
+	return s.finishes(ctx, v1alpha1.ActionTerminate, name, 0)
 }
 
 func beginsNone(_ context.Context, s *stage) error {
@@ -220,7 +236,7 @@ func (s *stage) disrupt(ctx context.Context, action v1alpha1.DisruptionAction, m
 		return status, err
 	}
 	var told v1alpha1.Disruption
-	long := s.patience + slowly
+	long := s.patience + late
 	err = s.await(ctx, long, func() (bool, error) {
 		for _, do := range meanwhile {
 			do()
@@ -228,10 +244,10 @@ func (s *stage) disrupt(ctx context.Context, action v1alpha1.DisruptionAction, m
 		err := s.get(ctx, "disruptions", name, &told)
 		return told.Status.Phase == v1alpha1.DisruptionDone || told.Status.Phase == v1alpha1.DisruptionFailed, err
 	})
-	switch late := wait.Interrupted(err) && ctx.Err() == nil; {
-	case late && action == v1alpha1.ActionRestart:
+	switch tooLong := wait.Interrupted(err) && ctx.Err() == nil; {
+	case tooLong && action == v1alpha1.ActionRestart:
 		return status, &unmet{found: fmt.Sprintf("it could not be started again within %s; %s", long, s.lastWords(6))}
-	case late:
+	case tooLong:
 		return status, &unmet{found: fmt.Sprintf("it has not ended %s after %s; %s", long, signalOf(action), s.lastWords(6))}
 	case err != nil:
 		return status, fmt.Errorf("looking how the process ended: %w", err)
