@@ -16,6 +16,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-logr/logr"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/envtest/supervisor"
 )
@@ -48,6 +51,8 @@ func Main() {
 // keep starts the control plane of the folder, and ends it when nobody has used it for a
 // while.
 func keep(dir string) (err error) {
+	// controller-runtime writes a warning into what the keeper says if it has no logger.
+	log.SetLogger(logr.Discard())
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	data, err := os.ReadFile(filepath.Join(dir, shareFile))

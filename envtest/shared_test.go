@@ -131,13 +131,12 @@ func TestSharedRefuses(t *testing.T) {
 	if _, err := Shared(t.Context(), opts); err == nil || !strings.Contains(err.Error(), "absent") {
 		t.Errorf("definitions that are missing: %v", err)
 	}
-	far := filepath.Join(tempDir(t), strings.Repeat("d", 100))
-	t.Setenv("TMPDIR", far)
+	dir := tempDir(t)
+	t.Setenv("TMPDIR", filepath.Join(dir, strings.Repeat("d", 100)))
 	if _, err := Shared(t.Context(), sharedOptions()); err == nil || !strings.Contains(err.Error(), "set TMPDIR to a folder with a shorter path") {
 		t.Errorf("a long path: %v", err)
 	}
 	// Somebody else may have made the folder of temporary files.
-	dir := tempDir(t)
 	t.Setenv("TMPDIR", dir)
 	if err := os.Mkdir(filepath.Join(dir, fmt.Sprint("reconform-shared-", os.Getuid())), 0o777); err != nil {
 		t.Fatal(err)
