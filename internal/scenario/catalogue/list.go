@@ -67,7 +67,7 @@ The second column says to which controllers a requirement applies:
 |---|---|
 | core | to every controller |
 | the name of a feature, such as status | to a controller whose profile [claims](../docs/verdict.md#claims) this feature |
-| advice | to every controller, and none must follow it |
+| advice | to every controller, but no [class](../docs/verdict.md#conformance-classes) needs it. It fails only if there is no doubt, or if the controller breaks its own claim |
 | any controller | also to a controller whose profile has no contract ([how](../docs/verdict.md#any-controller)). Other requirements need a contract |
 | of the contract … | only to implementations of this contract. Other requirements apply to any contract, also if the controller creates something else than Deployments |
 | or where that is seen | also to a controller that does not claim the feature, if the run [shows](../docs/verdict.md#wherever-it-is-seen) that it has it |
