@@ -158,7 +158,7 @@ func TestRules(t *testing.T) {
 			"",
 		},
 		"lost, and given back before the write": {
-			began(true).lease("subject-0", "a").after(11 * time.Second).lease("subject-0", "").write("subject-0"),
+			began(true).lease("subject-0", "a").after(11*time.Second).lease("subject-0", "").write("subject-0"),
 			"NotLeader [4]",
 		},
 		"carried out, and then given back": {
