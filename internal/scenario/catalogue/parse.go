@@ -136,7 +136,7 @@ func (s *scenario) level(r *Requirement, labels *yaml.Node) {
 	r.Ownership = v1alpha1.Ownership(s.oneOf(labels, LabelOwnership, string(v1alpha1.OwnershipByReference)))
 	r.Unowned = v1alpha1.OwnershipPolicy(s.oneOf(labels, LabelUnowned, string(v1alpha1.OwnershipRefuse), string(v1alpha1.OwnershipAdopt)))
 	r.Cleanup = s.oneOf(labels, LabelCleanup, "gc", "controller")
-	r.NeedsPods = s.oneOf(labels, LabelPods, "true") == "true"
+	r.NeedsPods = s.oneOf(labels, LabelPods, "true", "running") != ""
 	requires := s.oneOf(labels, LabelRequires, "nodes", "node-objects", "own-nodes")
 	r.Nodes, r.OwnNodes = requires == "nodes", requires == "own-nodes"
 	r.NodeObjects = requires == "node-objects" || r.OwnNodes

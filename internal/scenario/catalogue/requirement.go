@@ -27,7 +27,9 @@ const (
 	// requirement.
 	LabelOwnership = "reconform.dev/ownership"
 	LabelUnless    = "reconform.dev/unless"
-	LabelPods      = "reconform.dev/pods"
+	// LabelPods marks what needs Pods that become ready (true), or also Pods that run on
+	// (running).
+	LabelPods = "reconform.dev/pods"
 	// LabelRequires says what a scenario needs: a cluster with nodes (nodes), Node objects,
 	// also without a kubelet (node-objects), or nodes that the scenario itself makes and loses
 	// (own-nodes). LabelInCluster is for what shows on nodes only if the controller runs as

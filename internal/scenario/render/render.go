@@ -39,6 +39,9 @@ type Rendered struct {
 // profile claims what the scenario is about is the caller's question: see catalogue.Applies.
 func Render(s *Scenario, p *profile.Profile) (*Rendered, error) {
 	m := newMapper(s, p)
+	if err := m.keepsPods(); err != nil {
+		return nil, err
+	}
 	if err := m.generalize(); err != nil {
 		return nil, err
 	}

@@ -67,6 +67,18 @@ func (m *mapper) lacking(s shape) []string {
 	return paths
 }
 
+// labelPods has the value running if the scenario takes running Pods away.
+const labelPods = "reconform.dev/pods"
+
+// keepsPods returns an error if the scenario takes running Pods away, and those of the workload
+// end by themselves.
+func (m *mapper) keepsPods() error {
+	if m.scenario.Labels[labelPods] == "running" && m.workload.Group == "batch" {
+		return m.skip("it takes running Pods away, and those of a %s end by themselves", m.workload.Kind)
+	}
+	return nil
+}
+
 // formatted says whether a value shows a number of replicas that the implementation writes
 // as text.
 func (m *mapper) formatted(s shape) bool {

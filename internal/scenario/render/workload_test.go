@@ -1,7 +1,10 @@
 package render
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -148,5 +151,31 @@ func TestWorkload(t *testing.T) {
 		},
 	} {
 		t.Run(name, tc.check)
+	}
+}
+
+// TestPodsThatEnd: what is about the loss of running Pods is not judged for those that end
+// by themselves. The Pods of the controller itself run on.
+func TestPodsThatEnd(t *testing.T) {
+	for profile, want := range map[string]string{
+		"backup": "it takes running Pods away, and those of a CronJob end by themselves", "stateful": "",
+	} {
+		p := builtin(t, profile)
+		for id, lost := range map[string]bool{
+			"drained-pods-are-left-to-the-workload": true, "lost-pods-are-left-to-the-workload": true, "pods-of-a-lost-node-do-not-count": true,
+			"evicted-pod-loses-nothing": false, "rollout-loses-nothing": false,
+		} {
+			s, err := load(filepath.Join(scenariosDir, "nodes", id, "chainsaw-test.yaml"), os.ReadFile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = Render(s, p)
+			var skip *Skip
+			switch {
+			case errors.As(err, &skip) && lost && skip.Reason == want:
+			case err != nil || lost && want != "":
+				t.Errorf("%s for %s: %v", id, profile, err)
+			}
+		}
 	}
 }
