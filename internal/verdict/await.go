@@ -57,7 +57,8 @@ func (c *Case) unreached(failure chainsaw.Failure, failed string) string {
 // step counts a pause between attempts.
 func (c *Case) awaitsAttempt(failure chainsaw.Failure) (what string, waited bool) {
 	symptoms := c.symptoms(failure)
-	if slices.ContainsFunc(symptoms, c.forbidden) || slices.ContainsFunc(symptoms, c.insists) {
+	insists := func(s v1alpha1.Symptom) bool { return c.insists(failure, s) }
+	if slices.ContainsFunc(symptoms, c.forbidden) || slices.ContainsFunc(symptoms, insists) {
 		return "", false
 	}
 	if slices.ContainsFunc(symptoms, func(s v1alpha1.Symptom) bool { return lacks(s) && s.AfterFailure }) {

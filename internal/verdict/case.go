@@ -140,9 +140,9 @@ func (c *Case) facts() facts {
 				// A step that waited for Pods has failed with the same words.
 				f.Unscheduled = first.Unscheduled + "; the scenario failed " + strings.TrimSuffix(text, ": "+first.Unscheduled)
 			case !accuses(first):
-				f.Unprepared = text + c.stuckInWords()
+				f.Unprepared = text + c.stuckInWords(first)
 			default:
-				f.Failure = text + c.stuckInWords() + c.undoneInWords(first)
+				f.Failure = text + c.stuckInWords(first) + c.undoneInWords(first)
 				// A replica that gets no CPU time loses its Lease, and others act instead.
 				f.Proved = first.Proved && !elects(c.Account.Events)
 			}

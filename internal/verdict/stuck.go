@@ -1,8 +1,10 @@
 package verdict
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/sanitize"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // stubborn is how often in a row a write must be refused before the controller counts as
@@ -19,8 +22,8 @@ const stubborn = 3
 
 // stuck returns a write that the controller kept retrying before the step failed, if there is one
 // (see [Case.refusals]).
-func (c *Case) stuck() *v1alpha1.Symptom {
-	row := c.refusals()
+func (c *Case) stuck(failure chainsaw.Failure) *v1alpha1.Symptom {
+	row := c.refusals(failure)
 	if len(row) == 0 {
 		return nil
 	}
@@ -32,13 +35,20 @@ func (c *Case) stuck() *v1alpha1.Symptom {
 }
 
 // refusals returns the attempts at a write that the controller kept retrying before the step
-// failed. The write was refused each time, and not by a Fault or a policy of the scenario. It
-// returns none if no write was stuck.
-func (c *Case) refusals() []*history.Request {
+// failed. The write was refused each time, and not by a Fault or a policy of the scenario. Of
+// several such writes it takes one of an object that is wrong, or else the last. It returns none if
+// no write was stuck.
+func (c *Case) refusals(failure chainsaw.Failure) []*history.Request {
 	type attempt struct{ verb, resource, name, reason string }
 	type object struct{ resource, name string }
 	rows, made, failed := map[attempt][]*history.Request{}, map[object]bool{}, c.failedAt()
-	var last *history.Request
+	wrongs := c.wrongs(failure)
+	isWrong := func(row []*history.Request) int {
+		if slices.ContainsFunc(wrongs, func(w wrong) bool { return w.resource == row[0].GroupResource().String() && w.name == row[0].Name }) {
+			return 1
+		}
+		return 0
+	}
 	for n := range c.Account.Requests {
 		r := &c.Account.Requests[n]
 		if failed != 0 && r.Seq > failed {
@@ -59,19 +69,22 @@ func (c *Case) refusals() []*history.Request {
 			}
 			continue
 		}
-		if rows[one] = append(rows[one], r); len(rows[one]) >= stubborn {
-			last = r
+		rows[one] = append(rows[one], r)
+	}
+	var stuck [][]*history.Request
+	for _, row := range rows {
+		if len(row) >= stubborn {
+			stuck = append(stuck, row)
 		}
 	}
-	if last == nil {
+	if len(stuck) == 0 {
 		return nil
 	}
-	resource := last.GroupResource().String()
-	row := rows[attempt{last.Verb, resource, last.Name, last.Reason}]
-	if len(row) < stubborn {
-		return nil
-	}
-	if last.Verb == "create" && last.Reason == string(metav1.StatusReasonAlreadyExists) && made[object{resource, last.Name}] && c.stopped(row) {
+	row := slices.MaxFunc(stuck, func(a, b []*history.Request) int {
+		return cmp.Or(isWrong(a)-isWrong(b), cmp.Compare(a[len(a)-1].Seq, b[len(b)-1].Seq))
+	})
+	last := row[len(row)-1]
+	if last.Verb == "create" && last.Reason == string(metav1.StatusReasonAlreadyExists) && made[object{last.GroupResource().String(), last.Name}] && c.stopped(row) {
 		return nil // Its cache had not seen yet what it had made itself. Then it had.
 	}
 	return row
@@ -80,8 +93,8 @@ func (c *Case) refusals() []*history.Request {
 // insists says whether the controller goes on with a missing write that the API server itself has
 // refused each time since the scenario last did something. So it has tried again, and to no
 // purpose, and it does not matter when the next attempt is due.
-func (c *Case) insists(s v1alpha1.Symptom) bool {
-	row := c.refusals()
+func (c *Case) insists(failure chainsaw.Failure, s v1alpha1.Symptom) bool {
+	row := c.refusals(failure)
 	if !lacks(s) || !s.AfterFailure || len(row) < stubborn || row[0].GroupResource().String() != s.Resource || c.stopped(row) {
 		return false
 	}
@@ -137,8 +150,8 @@ func policyOf(r *history.Request) string {
 
 // stuckInWords says which write is refused each time, if there is one. It may be why a step
 // failed.
-func (c *Case) stuckInWords() string {
-	if stuck := c.stuck(); stuck != nil {
+func (c *Case) stuckInWords(failure chainsaw.Failure) string {
+	if stuck := c.stuck(failure); stuck != nil {
 		return "; " + stuck.Seen
 	}
 	return ""

@@ -64,7 +64,7 @@ func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 			found = append(found, symptom)
 		}
 	}
-	if stuck := c.stuck(); stuck != nil && len(found) > 0 {
+	if stuck := c.stuck(failure); stuck != nil && len(found) > 0 {
 		found = append(found, *stuck)
 	}
 	if loop := c.starving(failure); loop != nil {

@@ -27,6 +27,11 @@ func TestSymptoms(t *testing.T) {
 		r.Reason, r.Fault = reason, ""
 		return r
 	}
+	ofAnother := func(reason string) history.Request {
+		r := refused(reason)
+		r.Name = "another"
+		return r
+	}
 	denied := func(namespace string) history.Request {
 		r := refused("Forbidden")
 		r.Code, r.Message = 403, fmt.Sprintf(`deployments.apps "demo" is forbidden: ValidatingAdmissionPolicy 'too-many-%s' with binding 'x' denied request: no`, namespace)
@@ -338,6 +343,18 @@ func TestSymptoms(t *testing.T) {
 			[]any{write("create", 201), refused("AlreadyExists"), refused("AlreadyExists"), refused("AlreadyExists")},
 			assert("* spec.replicas: Invalid value: 2: Expected value: 3"),
 			[]string{"NotWritten spec.replicas after failure", "Refused create AlreadyExists"},
+		},
+		"stuck with two writes": {
+			[]any{
+				refused("AlreadyExists"), refused("AlreadyExists"), refused("AlreadyExists"), ofAnother("Invalid"), ofAnother("Invalid"), ofAnother("Invalid"),
+			},
+			assert("* spec.replicas: Invalid value: 2: Expected value: 3"),
+			[]string{"NotWritten spec.replicas after failure", "Refused create AlreadyExists"},
+		},
+		"stuck with a write of another object": {
+			[]any{ofAnother("AlreadyExists"), ofAnother("AlreadyExists"), ofAnother("AlreadyExists"), ofAnother("Invalid"), ofAnother("Invalid"), ofAnother("Invalid")},
+			assert("* spec.replicas: Invalid value: 2: Expected value: 3"),
+			[]string{"NotWritten spec.replicas", "Refused create Invalid"},
 		},
 		"not stuck": {
 			[]any{refused("AlreadyExists"), refused("AlreadyExists"), refused("AlreadyExists"), write("update", 200)},
