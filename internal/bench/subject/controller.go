@@ -32,7 +32,6 @@ type Controller struct {
 
 	mu        sync.Mutex
 	instances map[types.NamespacedName]*instance
-	mutations map[mutation]bool // that webhooks were seen to make
 }
 
 // SetupWithManager registers the controller.

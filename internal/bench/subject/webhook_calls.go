@@ -19,7 +19,6 @@ import (
 	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/proxy"
@@ -40,8 +39,7 @@ var errNobodyListens = errors.New("nobody listens")
 // allowed, because scenarios write primary objects while the controller is down. Nobody
 // answers what the cluster itself writes, such as the Pods of a StatefulSet: then the
 // failurePolicy decides, as it does on every cluster. Nobody answers either if a replica
-// was cut off or broke the connection off, or if the webhook is known to change what it is
-// asked about: unchanged, it would not be stored on a cluster.
+// was cut off or broke the connection off.
 func (s *Controller) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	namespace, path, _ := strings.Cut(strings.TrimPrefix(request.URL.Path, WebhookPath), "/")
 	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, largestReview))
@@ -54,7 +52,6 @@ func (s *Controller) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		http.Error(w, "not an AdmissionReview", http.StatusBadRequest)
 		return
 	}
-	subject := mutation{path, review.Request.Resource, review.Request.Operation}
 	unanswered := false
 	for _, r := range s.replicasIn(namespace) {
 		switch r.webhookState() {
@@ -64,7 +61,6 @@ func (s *Controller) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 			asked := r.process()
 			answer, content, err := r.reviewed(request, "/"+path, body)
 			if err == nil {
-				s.noteMutation(subject, content)
 				w.Header().Set("Content-Type", answer.Header.Get("Content-Type"))
 				w.WriteHeader(answer.StatusCode)
 				_, _ = w.Write(content)
@@ -73,7 +69,7 @@ func (s *Controller) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 			unanswered = unanswered || r.brokeOff(asked, err)
 		}
 	}
-	if unanswered || request.Context().Err() != nil || s.mutates(subject) || isOfCluster(review.Request.UserInfo.Username) {
+	if unanswered || request.Context().Err() != nil || isOfCluster(review.Request.UserInfo.Username) {
 		panic(http.ErrAbortHandler)
 	}
 	pass(w, review)
@@ -118,38 +114,6 @@ func (r *replica) brokeOff(asked *life, err error) bool {
 	case <-late.C:
 		return runs()
 	}
-}
-
-// mutation is what a webhook may change: objects of a resource, as they are written.
-type mutation struct {
-	path      string
-	resource  metav1.GroupVersionResource
-	operation admissionv1.Operation
-}
-
-// noteMutation notes whether the answer of a webhook changes the object.
-func (s *Controller) noteMutation(of mutation, answer []byte) {
-	var review admissionv1.AdmissionReview
-	if json.Unmarshal(answer, &review) != nil || review.Response == nil {
-		return
-	}
-	var patch []any
-	if json.Unmarshal(review.Response.Patch, &patch) != nil || len(patch) == 0 {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.mutations == nil {
-		s.mutations = map[mutation]bool{}
-	}
-	s.mutations[of] = true
-}
-
-// mutates says whether a webhook has changed such an object in this run.
-func (s *Controller) mutates(of mutation) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.mutations[of]
 }
 
 // isOfCluster says whether a component of the cluster has this name: kube-controller-manager
