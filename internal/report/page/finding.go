@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/sanitize"
 	about "reconform.dev/reconform/internal/report/evidence"
 )
@@ -20,13 +21,18 @@ type finding struct {
 	Cut       bool         // the reason says more
 }
 
+// verbs matches the verb of a request.
+const verbs = "(?:" + history.VerbGet + "|" + history.VerbList + "|" + history.VerbWatch + "|" + history.VerbCreate + "|" +
+	history.VerbUpdate + "|" + history.VerbDelete + "|" + history.VerbOther + ")"
+
 // mostFound is how much of a text is shown at first, in characters.
 const mostFound = 420
 
 var (
 	atStep = regexp.MustCompile(`(?s)^(.*?)(?:; the scenario failed |it failed |itself it failed )?at "([^"]+)" \(([^)]*)\): (.*)$`)
-	// listed matches a list of requests in words.
-	listed = regexp.MustCompile(`:? ?(#\d+ [a-z]+ [^;]*(?:; #\d+ [a-z]+ [^;]*)*(?:; and \d+ more)?)`)
+	// listed matches a list of requests in words. A text may also name a request as in
+	// "refused each time (Invalid, #12 the last)".
+	listed = regexp.MustCompile(`:? ?(#\d+ ` + verbs + ` [^;]*(?:; #\d+ ` + verbs + ` [^;]*)*(?:; and \d+ more)?)`)
 )
 
 // ofNothing is how Chainsaw names the object of an operation that compares values only.

@@ -88,6 +88,10 @@ func TestFinding(t *testing.T) {
 			Before: "HotLoop: it repeated (#1, #2)", Step: "Then x", Operation: "assert y", Pairs: []about.Pair{{Expected: "1", Found: "2"}}, Text: "expected 1, found 2 in 10s",
 			Requests: []string{"#1 create pods a (refused)", "#2 get pods b"}, Cut: false,
 		}},
+		"a request in the text": {`at "Then x" (assert y): it differs; the controller goes on trying to update pods a, and that is refused each time (Invalid: no, #117 the last)`, finding{
+			Step: "Then x", Operation: "assert y",
+			Text: "it differs; the controller goes on trying to update pods a, and that is refused each time (Invalid: no, #117 the last)",
+		}},
 		"a row of numbers": {"found [1 2 3 4 5 6 7 8 9 10 11 12 13] ms", finding{Text: "found [1 2 3 4 5 6 7 8 9 10 … (3 more)] ms", Cut: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
