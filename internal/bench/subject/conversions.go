@@ -113,7 +113,7 @@ func (r *replica) convert(ctx context.Context, want *apiextensionsv1.ConversionR
 	if err != nil {
 		return nil, fmt.Errorf("writing a ConversionReview: %w", err)
 	}
-	asked := r.process()
+	asked := r.life()
 	response, err := r.askWebhook(ctx, path, "", body)
 	switch {
 	case err != nil && r.brokeOff(asked, err):

@@ -58,7 +58,7 @@ func (s *Controller) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		case webhookCut:
 			unanswered = true
 		case webhookOpen:
-			asked := r.process()
+			asked := r.life()
 			answer, content, err := r.reviewed(request, "/"+path, body)
 			if err == nil {
 				w.Header().Set("Content-Type", answer.Header.Get("Content-Type"))
@@ -89,20 +89,13 @@ func (r *replica) reviewed(request *http.Request, path string, body []byte) (*ht
 	return answer, content, nil
 }
 
-// process returns the process that runs now, or nil.
-func (r *replica) process() *life {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.current
-}
-
 // endsWithin is how long the end of a process may take to show, after its connections were cut.
 const endsWithin = time.Second
 
 // brokeOff says whether a process accepted a question for a webhook and did not answer it,
 // though it goes on running.
 func (r *replica) brokeOff(asked *life, err error) bool {
-	runs := func() bool { return r.webhookState() == webhookOpen && r.process() == asked }
+	runs := func() bool { return r.webhookState() == webhookOpen && r.life() == asked }
 	if errors.Is(err, errNobodyListens) || !runs() {
 		return false
 	}
