@@ -39,6 +39,7 @@ func build(folder string) ([]Object, []string, error) {
 	defer oneAtATime.Unlock()
 	options := krusty.MakeDefaultOptions()
 	options.LoadRestrictions = types.LoadRestrictionsNone
+	options.Reorder = krusty.ReorderOptionUnspecified // what the kustomization says counts
 	built, err := krusty.MakeKustomizer(options).Run(filesys.MakeFsOnDisk(), folder)
 	if err != nil {
 		return nil, nil, fmt.Errorf("building the kustomization %s, as kustomize build does: %w%s", folder, err, remedy(err))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
@@ -220,7 +221,7 @@ func TestRead(t *testing.T) {
 			map[string]string{
 				"k/kustomization.yaml": "components: [../c]\nconfigMapGenerator: [{name: made, files: [key=data.txt], options: {disableNameSuffixHash: true}}]", "k/data.txt": "x",
 				"c/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [role.yaml]", "c/role.yaml": role,
-			}, "k", nil, "ConfigMap made, ClusterRole keeper",
+			}, "k", nil, "ClusterRole keeper, ConfigMap made",
 		},
 		"wrong scalars in a kustomization": {
 			map[string]string{"k/kustomization.yaml": "resources: [note.yaml]\ncommonLabels: {managed: true}\nlabels:\n- pairs: {a: 5, b: y}\nnamePrefix: 1\n", "k/note.yaml": note},
@@ -262,6 +263,40 @@ func TestRead(t *testing.T) {
 			map[string]string{"k/kustomization.yaml": "resources: [b]", "k/b/kustomization.yaml": "components: ['git@example.com:a/b.git']"},
 			"k", nil,
 			"DIR/k/b/kustomization.yaml:1: components[0]: names git@example.com:a/b.git, and nothing is fetched here: put a copy beside it, or give a file with the output of kustomize build",
+		},
+		"a base in capital letters that would be fetched": {
+			map[string]string{"k/kustomization.yaml": "namePrefix: a-\nBases:\n- https://example.com/a.git"},
+			"k", nil,
+			"DIR/k/kustomization.yaml:3: Bases[0]: names https://example.com/a.git, and nothing is fetched here: put a copy beside it, or give a file with the output of kustomize build",
+		},
+		"a patch in capital letters that would be fetched": {
+			map[string]string{"k/kustomization.yaml": "resources: [role.yaml]\npatches:\n- Path: https://example.com/p.yaml", "k/role.yaml": role},
+			"k", nil,
+			"DIR/k/kustomization.yaml:3: patches[0].Path: names https://example.com/p.yaml, and nothing is fetched here: put a copy beside it, or give a file with the output of kustomize build",
+		},
+		"a secret in capital letters that would be fetched": {
+			map[string]string{"k/kustomization.yaml": "SecretGenerator:\n- name: s\n  Files: [k=https://example.com/s]"},
+			"k", nil,
+			"DIR/k/kustomization.yaml:3: SecretGenerator[0].Files[0]: names https://example.com/s, and nothing is fetched here: put a copy beside it, or give a file with the output of kustomize build",
+		},
+		"a transformer in capital letters that would fetch": {
+			map[string]string{"k/kustomization.yaml": "resources: [role.yaml]\nTransformers: [t.yaml]", "k/role.yaml": role, "k/t.yaml": "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: t}\nPath: https://example.com/p.yaml"},
+			"k", nil,
+			"DIR/k/t.yaml names https://example.com/p.yaml, and nothing is fetched here: put a copy beside it",
+		},
+		"two kustomizations in one file": {
+			map[string]string{"k/kustomization.yaml": "resources: [role.yaml]\n---\n# more\nnamePrefix: a-", "k/role.yaml": role},
+			"k", nil,
+			"DIR/k/kustomization.yaml:4: a second document, which kustomize would leave out: write all into one, or into a kustomization of its own",
+		},
+		"a list in place of a kustomization": {
+			map[string]string{"k/kustomization.yaml": "---\n- role.yaml\n", "k/role.yaml": role},
+			"k", nil,
+			"DIR/k/kustomization.yaml:2: it is a list; expected: a mapping with the fields of a kustomization, such as resources",
+		},
+		"an order in a kustomization": {
+			map[string]string{"k/kustomization.yaml": "resources: [note.yaml, role.yaml]\nsortOptions: {order: fifo}", "k/note.yaml": note, "k/role.yaml": role},
+			"k", nil, "ConfigMap note, ClusterRole keeper",
 		},
 		"a transformer that would fetch": {
 			map[string]string{"k/kustomization.yaml": "resources: [role.yaml]\ntransformers: [t.yaml]", "k/role.yaml": role, "k/t.yaml": "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: t}\npath: https://example.com/p.yaml"},
@@ -438,12 +473,30 @@ func TestInto(t *testing.T) {
 			&apiextensionsv1.CustomResourceDefinition{}, crd + "    schema: {openAPIV3Schema: {properties: {a: {items: {maxLength: '4', default: 5}}}}}\n",
 			[]string{`7: CustomResourceDefinition a: spec.versions[0].schema.openAPIV3Schema.properties.a.items.maxLength: is "4", a string; it must be a number: write it without quotes`},
 		},
+		"bounds that are no numbers": {
+			&apiextensionsv1.CustomResourceDefinition{},
+			crd + "    schema: {openAPIV3Schema: {properties: {a: {minimum: 0.5, maximum: '10', multipleOf: [2]}, b: {additionalProperties: 3}, c: {additionalProperties: false}}}}\n",
+			[]string{
+				`7: CustomResourceDefinition a: spec.versions[0].schema.openAPIV3Schema.properties.a.maximum: is "10", a string; it must be a number: write it without quotes`,
+				`7: CustomResourceDefinition a: spec.versions[0].schema.openAPIV3Schema.properties.a.multipleOf: is a list; it must be a number`,
+				`7: CustomResourceDefinition a: spec.versions[0].schema.openAPIV3Schema.properties.b.additionalProperties: is 3, a number; it must be true, false or a schema`,
+			},
+		},
+		"values in a form of their own": {&corev1.Pod{}, "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n" +
+			"  - {name: a, resources: {limits: {cpu: 0.5, memory: 1GB}}, livenessProbe: {httpGet: {port: 1.5}}, readinessProbe: {httpGet: {port: http}}}\n", []string{
+			"6: Pod a: spec.containers[0].livenessProbe.httpGet.port: is 1.5, a number; it must be a whole number or a string",
+			`6: Pod a: spec.containers[0].resources.limits.memory: is "1GB", a string; it must be a quantity, such as 2, 100m or 1Gi`,
+		}},
+		"a secret as it is": {
+			&corev1.Secret{}, "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {a: 'open!'}\ndata: {b: aGVsbG8=, c: 'open!'}\n",
+			[]string{`5: Secret a: data.c: is "open!", a string; it must be in base64`},
+		},
 		"numbers and quantities": {&appsv1.Deployment{}, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  replicas: 1.5\n  template:\n    spec:\n      containers:\n" +
 			"      - {name: a, resources: {limits: {cpu: 1, memory: [1]}}, env: [{name: PORT, value: 8080}], ports: [{containerPort: 3000000000}]}\n", []string{
 			"5: Deployment a: spec.replicas: is 1.5, a number; it must be a whole number",
 			`9: Deployment a: spec.template.spec.containers[0].env[0].value: is 8080, a number; it must be a string: write "8080", with quotes`,
 			"9: Deployment a: spec.template.spec.containers[0].ports[0].containerPort: is 3000000000, a number; it must be a number from -2147483648 to 2147483647",
-			"9: Deployment a: spec.template.spec.containers[0].resources.limits.memory: is a list; it must be a number or a string",
+			"9: Deployment a: spec.template.spec.containers[0].resources.limits.memory: is a list; it must be a quantity, such as 2, 100m or 1Gi",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

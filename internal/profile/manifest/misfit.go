@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -72,7 +74,7 @@ func misfits(t reflect.Type, value any, path []any) []misfit {
 		if _, ok := value.(bool); !ok {
 			return wrong(strictyaml.ABoolean)
 		}
-	case reflect.Int, reflect.Int32, reflect.Int64:
+	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Float64:
 		return misfitsOfNumber(t, value, path)
 	}
 	return nil
@@ -80,8 +82,12 @@ func misfits(t reflect.Type, value any, path []any) []misfit {
 
 func misfitsOfItems(t reflect.Type, value any, path []any) (found []misfit) {
 	if t.Elem().Kind() == reflect.Uint8 { // base64
-		if _, ok := value.(string); !ok {
+		text, ok := value.(string)
+		if !ok {
 			return []misfit{{path: path, value: value, want: strictyaml.AString}}
+		}
+		if _, err := base64.StdEncoding.DecodeString(text); err != nil {
+			return []misfit{{path: path, value: value, want: "in base64"}}
 		}
 		return nil
 	}
@@ -103,36 +109,46 @@ func misfitsOfNumber(t reflect.Type, value any, path []any) []misfit {
 		}
 		return nil
 	case float64:
+		if t.Kind() == reflect.Float64 {
+			return nil
+		}
 		return []misfit{{path: path, value: value, want: strictyaml.AWholeNumber}}
 	default:
 		return []misfit{{path: path, value: value, want: strictyaml.ANumber}}
 	}
 }
 
-// misfitsOfOwn returns the misfits for a type that has its own form in JSON.
+// ofOwn says what a type must be that has its own form in JSON.
+var ofOwn = map[reflect.Type]string{
+	reflect.TypeFor[intstr.IntOrString]():                    "a whole number or a string",
+	reflect.TypeFor[resource.Quantity]():                     "a quantity, such as 2, 100m or 1Gi",
+	reflect.TypeFor[metav1.Time]():                           "a time, such as 2026-01-31T12:00:00Z",
+	reflect.TypeFor[metav1.MicroTime]():                      "a time, such as 2026-01-31T12:00:00.000000Z",
+	reflect.TypeFor[metav1.Duration]():                       "a time with its unit, such as 30s",
+	reflect.TypeFor[apiextensionsv1.JSONSchemaPropsOrBool](): "true, false or a schema",
+}
+
+// misfitsOfOwn returns the misfits for a type that has its own form in JSON. Types such as
+// JSONSchemaPropsOrBool have a schema, or something else in place of it.
 func misfitsOfOwn(t reflect.Type, value any, path []any) []misfit {
-	_, isText := value.(string)
-	want := ""
-	switch t {
-	case reflect.TypeFor[intstr.IntOrString](), reflect.TypeFor[resource.Quantity]():
-		if _, isBool := value.(bool); isBool || !strictyaml.IsScalar(value) {
-			want = "a number or a string"
-		}
-	case reflect.TypeFor[metav1.Time](), reflect.TypeFor[metav1.MicroTime](), reflect.TypeFor[metav1.Duration]():
-		if !isText {
-			want = strictyaml.AString
-		}
-	}
-	if want != "" {
-		return []misfit{{path: path, value: value, want: want}}
-	}
-	// Types such as JSONSchemaPropsOrBool have a schema, or something else in place of it.
 	if object, ok := value.(map[string]any); ok && t.Kind() == reflect.Struct {
 		if schema, ok := t.FieldByName("Schema"); ok {
 			return misfits(schema.Type, object, path)
 		}
 	}
-	return nil
+	want, known := ofOwn[t]
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(text, reflect.New(t).Interface())
+	}
+	switch {
+	case err == nil:
+		return nil
+	case known:
+		return []misfit{{path: path, value: value, want: want}}
+	default:
+		return []misfit{{path: path, message: err.Error()}}
+	}
 }
 
 func misfitsOfFields(t reflect.Type, object map[string]any, path []any) (found []misfit) {

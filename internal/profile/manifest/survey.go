@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -60,10 +61,17 @@ func (s *surveyor) folder(folder string, trail []string) error {
 	if slices.Contains(trail, file) {
 		return fmt.Errorf("kustomizations refer to each other in a circle: %s", strings.Join(append(trail, file), " → "))
 	}
-	content, from, err := s.read(file)
+	documents, err := s.read(file)
 	if err != nil {
 		return err
 	}
+	if problems := shape(documents); len(problems) > 0 {
+		return problems
+	}
+	if len(documents) == 0 {
+		return nil // kustomize says so
+	}
+	content, from := documents[0].content, documents[0].from
 	if problems := wrongScalars(content, from); len(problems) > 0 {
 		return problems
 	}
@@ -112,12 +120,27 @@ func (s *surveyor) folder(folder string, trail []string) error {
 	return nil
 }
 
+// shape says what is wrong with a kustomization as a whole. Kustomize ignores all documents
+// but the first.
+func shape(documents []document) strictyaml.Problems {
+	tell := func(at document, format string, args ...any) strictyaml.Problems {
+		line, _ := at.from.find(nil)
+		return strictyaml.Problems{{File: at.from.file, Line: line, Message: fmt.Sprintf(format, args...)}}
+	}
+	if len(documents) > 1 {
+		return tell(documents[1], "a second document, which kustomize would leave out: write all into one, or into a kustomization of its own")
+	}
+	for _, one := range documents {
+		if _, isMapping := one.content.(map[string]any); !isMapping {
+			return tell(one, "it is %s; expected: a mapping with the fields of a kustomization, such as resources", strictyaml.Describe(one.content))
+		}
+	}
+	return nil
+}
+
 // wrongScalars returns the values of a kustomization that should be of another type.
 // Fields that it does not know, and old forms of its fields, are for kustomize itself.
 func wrongScalars(content any, from origin) (problems strictyaml.Problems) {
-	if _, isMapping := content.(map[string]any); !isMapping {
-		return nil
-	}
 	for _, m := range misfits(reflect.TypeFor[types.Kustomization](), content, nil) {
 		if !slices.Contains([]string{strictyaml.AString, strictyaml.AList, strictyaml.ABoolean, strictyaml.ANumber}, m.want) {
 			continue
@@ -153,45 +176,42 @@ func unreadable(content any, from origin) (problems strictyaml.Problems) {
 
 // configuration surveys a file with generators or transformers, which may name files, too.
 func (s *surveyor) configuration(file string) error {
-	content, _, err := s.read(file)
+	documents, err := s.read(file)
 	if err != nil {
 		return err
 	}
-	all, isList := content.([]any)
-	if !isList {
-		all = []any{content}
-	}
-	for _, one := range all {
-		if name := fetched(one); name != "" {
+	for _, one := range documents {
+		if name := fetched(one.content); name != "" {
 			return fmt.Errorf("%s names %s, and nothing is fetched here: put a copy beside it", file, name)
 		}
 	}
 	return nil
 }
 
-// read reads a file that is not a manifest.
-func (s *surveyor) read(file string) (any, origin, error) {
+// document is a document of a file that is not a manifest.
+type document struct {
+	content any
+	from    origin
+}
+
+// read reads a file that is not a manifest. Documents without content are left out.
+func (s *surveyor) read(file string) (documents []document, err error) {
 	data, err := strictyaml.ReadRegular(file, maxFile)
 	if err != nil {
-		return nil, origin{}, fmt.Errorf("reading %s: %w", file, err)
+		return nil, fmt.Errorf("reading %s: %w", file, err)
 	}
 	s.files = append(s.files, file)
-	var all []any
 	for _, part := range split(inUTF8(data)) {
 		content, problem := part.parse(written)
 		if problem != nil {
 			problem.File, problem.Line = file, part.line+max(problem.Line, 1)-1
-			return nil, origin{}, strictyaml.Problems{*problem}
+			return nil, strictyaml.Problems{*problem}
 		}
 		if content != nil {
-			all = append(all, content)
+			documents = append(documents, document{content, origin{file: file, text: part.text, line: part.line}})
 		}
 	}
-	from := origin{file: file, text: data, line: 1}
-	if len(all) == 1 {
-		return all[0], from, nil
-	}
-	return all, from, nil
+	return documents, nil
 }
 
 // reference is a reference to a file or folder.
@@ -201,73 +221,83 @@ type reference struct {
 }
 
 // manifest tells whether it names a manifest, and not a file that changes manifests.
-func (r reference) manifest() bool {
-	return r.path[0] == "resources" || r.path[0] == "bases"
-}
+func (r reference) manifest() bool { return r.isIn("resources", "bases") }
 
 // configures tells whether it names a generator, a transformer or a validator.
-func (r reference) configures() bool {
-	return slices.Contains([]any{"generators", "transformers", "validators"}, r.path[0])
+func (r reference) configures() bool { return r.isIn("generators", "transformers", "validators") }
+
+// isIn tells whether the reference stands in one of these fields of the kustomization.
+func (r reference) isIn(fields ...string) bool {
+	return slices.ContainsFunc(fields, func(field string) bool { return strings.EqualFold(field, fmt.Sprint(r.path[0])) })
 }
 
 // references returns the references in a kustomization.
 func references(content any) (found []reference) {
-	fields, _ := content.(map[string]any)
 	add := func(value any, path ...any) {
 		// A text of several lines is content, not the name of a file.
 		if text, ok := value.(string); ok && text != "" && !strings.Contains(text, "\n") {
 			found = append(found, reference{text, path})
 		}
 	}
-	each := func(list any, do func(i int, item any)) {
-		items, _ := list.([]any)
-		for i, item := range items {
-			do(i, item)
-		}
-	}
 	for _, key := range []string{
 		"resources", "bases", "components", "crds", "configurations", "generators", "transformers", "validators", "patchesStrategicMerge",
 	} {
-		each(fields[key], func(i int, item any) { add(item, key, i) })
+		eachAt(content, key, func(item any, path ...any) { add(item, path...) })
 	}
 	for _, key := range []string{"patches", "patchesJson6902", "replacements"} {
-		each(fields[key], func(i int, item any) { add(at(item, "path"), key, i, "path") })
+		eachAt(content, key, func(item any, path ...any) {
+			eachAt(item, "path", func(name any, last ...any) { add(name, slices.Concat(path, last)...) })
+		})
 	}
-	add(at(fields["openapi"], "path"), "openapi", "path")
+	eachAt(content, "openapi", func(openapi any, path ...any) {
+		eachAt(openapi, "path", func(name any, last ...any) { add(name, slices.Concat(path, last)...) })
+	})
 	for _, key := range []string{"configMapGenerator", "secretGenerator"} {
-		each(fields[key], func(i int, item any) {
-			add(at(item, "env"), key, i, "env")
-			each(at(item, "envs"), func(k int, name any) { add(name, key, i, "envs", k) })
-			each(at(item, "files"), func(k int, name any) {
-				text, _ := name.(string)
-				if _, after, keyed := strings.Cut(text, "="); keyed {
-					text = after
-				}
-				add(text, key, i, "files", k)
-			})
+		eachAt(content, key, func(generator any, path ...any) {
+			for _, key := range []string{"env", "envs", "files"} {
+				eachAt(generator, key, func(name any, last ...any) {
+					text, _ := name.(string)
+					if _, after, keyed := strings.Cut(text, "="); keyed && key == "files" {
+						text = after
+					}
+					add(text, slices.Concat(path, last)...)
+				})
+			}
 		})
 	}
 	return found
 }
 
-func at(value any, key string) any {
-	fields, _ := value.(map[string]any)
-	return fields[key]
+// eachAt calls a function with each value that a mapping has for a key, and with its path: the
+// entries of a list, or else the value. Kustomize reads large and small letters of a key alike.
+func eachAt(mapping any, key string, do func(value any, path ...any)) {
+	fields, _ := mapping.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		items, isList := fields[name].([]any)
+		switch {
+		case !strings.EqualFold(name, key):
+		case !isList:
+			do(fields[name], name)
+		default:
+			for i, item := range items {
+				do(item, name, i)
+			}
+		}
+	}
 }
 
 // fetchedInline returns what would be fetched by generators, transformers and validators
 // that are written in the kustomization itself, or "".
-func fetchedInline(content any) string {
+func fetchedInline(content any) (name string) {
 	for _, key := range []string{"generators", "transformers", "validators"} {
-		items, _ := at(content, key).([]any)
-		for _, item := range items {
+		eachAt(content, key, func(item any, _ ...any) {
 			text, _ := item.(string)
-			if one, problem := parse([]byte(text), rendered); problem == nil && strings.Contains(text, "\n") && fetched(one) != "" {
-				return fetched(one)
+			if one, problem := parse([]byte(text), rendered); problem == nil && strings.Contains(text, "\n") {
+				name = cmp.Or(name, fetched(one))
 			}
-		}
+		})
 	}
-	return ""
+	return name
 }
 
 // fetched returns what kustomize would fetch because of the configuration of a transformer,
@@ -286,11 +316,11 @@ func fetched(value any) string {
 			}
 		}
 	case map[string]any:
+		name := ""
 		for _, key := range []string{"path", "paths", "files", "envs", "env", "replacements"} {
-			if name := fetched(value[key]); name != "" {
-				return name
-			}
+			eachAt(value, key, func(item any, _ ...any) { name = cmp.Or(name, fetched(item)) })
 		}
+		return name
 	}
 	return ""
 }
