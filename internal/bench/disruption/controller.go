@@ -46,14 +46,17 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	return objects.Serve(mgr, admission, &v1alpha1.Disruption{}, c, objects.Options{Concurrent: concurrent})
 }
 
-// Admit checks a Disruption. It is carried out after it was created.
-func (c *Controller) Admit(_ context.Context, d *v1alpha1.Disruption, _ bool) error {
+// Check says why a Disruption can never be carried out.
+func (c *Controller) Check(_ context.Context, d *v1alpha1.Disruption) error {
 	if err := c.Nodes.check(d.Spec); err != nil {
 		return err
 	}
 	_, err := c.limits(d)
 	return err
 }
+
+// Admit checks a Disruption. It is carried out after it was created.
+func (c *Controller) Admit(ctx context.Context, d *v1alpha1.Disruption) error { return c.Check(ctx, d) }
 
 // Advance carries out a Disruption, once.
 func (c *Controller) Advance(ctx context.Context, d *v1alpha1.Disruption) (time.Duration, error) {

@@ -94,11 +94,11 @@ func TestBoundThatIsNotDeclared(t *testing.T) {
 	p := &processes{subject: &subject.Running{Replicas: []string{"subject-0"}}}
 	d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionTerminate}}
 	c := serve(t, p, d)
-	if err := c.Admit(t.Context(), d, false); err != nil {
+	if err := c.Admit(t.Context(), d); err != nil {
 		t.Error(err)
 	}
 	d.Spec.Expect = &v1alpha1.EndExpectation{Within: v1alpha1.TimeBound{LeaseDurations: 1}}
-	if err := c.Admit(t.Context(), d, false); err == nil || !strings.HasPrefix(err.Error(), "computing expect.within: the profile declares no lease timings") {
+	if err := c.Admit(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), "computing expect.within: the profile declares no lease timings") {
 		t.Errorf("error: %v", err)
 	}
 	if len(p.done) > 0 {

@@ -53,10 +53,16 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	return objects.Serve(mgr, admission, &v1alpha1.Drift{}, c, objects.Options{})
 }
 
+// Check says why a Drift can never be carried out.
+func (c *Controller) Check(_ context.Context, drift *v1alpha1.Drift) error {
+	_, err := c.prepare(drift)
+	return err
+}
+
 // Admit starts a Drift. When it returns, everything that has to be added has been added.
-func (c *Controller) Admit(ctx context.Context, drift *v1alpha1.Drift, dryRun bool) error {
+func (c *Controller) Admit(ctx context.Context, drift *v1alpha1.Drift) error {
 	r, err := c.prepare(drift)
-	if err != nil || dryRun {
+	if err != nil {
 		return err
 	}
 	return c.begin(ctx, drift, r)

@@ -48,8 +48,8 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	return objects.Serve(mgr, admission, &v1alpha1.Fault{}, c, objects.Options{Changes: hits})
 }
 
-// Admit arms a Fault, or says why it can never act.
-func (c *Controller) Admit(ctx context.Context, fault *v1alpha1.Fault, dryRun bool) error {
+// Check says why a Fault can never act.
+func (c *Controller) Check(ctx context.Context, fault *v1alpha1.Fault) error {
 	if fault.Spec.Action.Stale != nil || fault.Spec.Action.Restored != nil {
 		// The Fault has no version yet. For this Fault, the past is the current state.
 		var now v1alpha1.FaultList
@@ -61,7 +61,12 @@ func (c *Controller) Admit(ctx context.Context, fault *v1alpha1.Fault, dryRun bo
 	if invalid := c.invalidReference(fault); invalid != "" {
 		return errors.New(invalid)
 	}
-	if err := c.Engine.Check(fault); err != nil || dryRun {
+	return c.Engine.Check(fault)
+}
+
+// Admit arms a Fault.
+func (c *Controller) Admit(ctx context.Context, fault *v1alpha1.Fault) error {
+	if err := c.Check(ctx, fault); err != nil {
 		return err
 	}
 	c.Engine.Add(c.settled(fault))

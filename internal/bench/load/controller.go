@@ -46,11 +46,14 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	return objects.Serve(mgr, admission, &v1alpha1.Load{}, c, objects.Options{})
 }
 
-// Admit checks a Load. The Load starts after it was created.
-func (c *Controller) Admit(_ context.Context, load *v1alpha1.Load, _ bool) error {
+// Check says why a Load can never be carried out.
+func (c *Controller) Check(_ context.Context, load *v1alpha1.Load) error {
 	_, err := c.prepare(load)
 	return err
 }
+
+// Admit checks a Load. The Load starts after it was created.
+func (c *Controller) Admit(ctx context.Context, load *v1alpha1.Load) error { return c.Check(ctx, load) }
 
 // Advance starts a new Load, and updates its status until it has ended.
 func (c *Controller) Advance(ctx context.Context, load *v1alpha1.Load) (time.Duration, error) {

@@ -73,12 +73,15 @@ func (a *admitter[T]) admit(ctx context.Context, request admission.Request) erro
 	if err := json.Unmarshal(request.Object.Raw, object); err != nil {
 		return fmt.Errorf("reading the %s: %w", strings.ToLower(request.Kind.Kind), err)
 	}
-	dryRun := request.DryRun != nil && *request.DryRun
-	return retried(ctx, func(ctx context.Context) error { return a.try(ctx, object, dryRun) })
+	act := a.putInForce
+	if request.DryRun != nil && *request.DryRun {
+		act = a.actor.Check
+	}
+	return retried(ctx, func(ctx context.Context) error { return a.try(ctx, object, act) })
 }
 
-// try tries to put an object in force.
-func (a *admitter[T]) try(ctx context.Context, object T, dryRun bool) error {
+// try does with an object what its creation asks for, once, unless it exists already.
+func (a *admitter[T]) try(ctx context.Context, object T, act func(context.Context, T) error) error {
 	// The API server asks before it checks whether an object with this name exists already.
 	// If it does, what is in force for it must stay so.
 	present := a.prototype.DeepCopyObject().(T)
@@ -89,13 +92,15 @@ func (a *admitter[T]) try(ctx context.Context, object T, dryRun bool) error {
 	if !apierrors.IsNotFound(err) {
 		return &notYet{fmt.Errorf("looking for another object of that name: %w", err)}
 	}
-	if dryRun {
-		return a.actor.Admit(ctx, object, true)
-	}
-	// From now on the name belongs to this object, even if the cache still has another one.
+	return act(ctx, object)
+}
+
+// putInForce lets the actor admit an object. From now on the name belongs to this object, even
+// if the cache still has another one.
+func (a *admitter[T]) putInForce(ctx context.Context, object T) error {
 	key := client.ObjectKeyFromObject(object)
 	a.arrivals.expect(key, object.GetUID())
-	if err := a.actor.Admit(ctx, object, false); err != nil {
+	if err := a.actor.Admit(ctx, object); err != nil {
 		a.arrivals.settle(key, object.GetUID())
 		return err
 	}

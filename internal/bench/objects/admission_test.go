@@ -28,7 +28,7 @@ func TestAdmission(t *testing.T) {
 	}{
 		"created":       {calls: []string{"admit new"}, inForce: "new"},
 		"refused":       {err: errors.New("there is no resource things"), calls: []string{"admit new"}, refused: "there is no resource things"},
-		"a dry run":     {edit: func(r *admission.Request) { r.DryRun = ptr.To(true) }, calls: []string{"admit new dry"}},
+		"a dry run":     {edit: func(r *admission.Request) { r.DryRun = ptr.To(true) }, calls: []string{"check new"}},
 		"no dry run":    {edit: func(r *admission.Request) { r.DryRun = ptr.To(false) }, calls: []string{"admit new"}, inForce: "new"},
 		"name is taken": {present: []client.Object{pod("old")}},
 		"unknown kind":  {edit: func(r *admission.Request) { r.Kind.Kind = "Secret" }},

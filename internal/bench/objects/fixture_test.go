@@ -29,15 +29,18 @@ type actor struct {
 	calls   []string
 }
 
-func (a *actor) Admit(_ context.Context, pod *corev1.Pod, dryRun bool) error {
+func (a *actor) Check(_ context.Context, pod *corev1.Pod) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	call := "admit " + string(pod.UID)
-	if dryRun {
-		call += " dry"
-	}
-	a.calls = append(a.calls, call)
-	if a.err == nil && !dryRun {
+	a.calls = append(a.calls, "check "+string(pod.UID))
+	return a.err
+}
+
+func (a *actor) Admit(_ context.Context, pod *corev1.Pod) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.calls = append(a.calls, "admit "+string(pod.UID))
+	if a.err == nil {
 		a.inForce[client.ObjectKeyFromObject(pod)] = pod.UID
 	}
 	return a.err

@@ -32,9 +32,12 @@ const defaultConcurrent = 8
 // Actor does what the objects of one kind ask for. Many goroutines call it, but only one at
 // a time for the same object, except for admission.
 type Actor[T client.Object] interface {
+	// Check returns why an object can never be put in force, or nil. It is for a dry run: it
+	// changes nothing.
+	Check(ctx context.Context, object T) error
 	// Admit puts an object that is being created in force, and returns when it is. If it
-	// returns an error, the object is refused, and the error says why. A dry run only checks.
-	Admit(ctx context.Context, object T, dryRun bool) error
+	// returns an error, the object is refused, and the error says why.
+	Admit(ctx context.Context, object T) error
 	// Advance updates the object's status, and returns after which time it wants to look
 	// again; 0 means that nothing changes by itself. If the object is not in force yet, it
 	// puts it in force. If it fails, it is called again, and what it wrote into the status is

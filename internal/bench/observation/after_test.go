@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/watch"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/objects"
@@ -28,7 +29,7 @@ func cameAt(t *testing.T, expression, resourceVersion string, now time.Time) *ju
 			object.SetName("demo")
 			object.SetUID("u")
 			object.SetResourceVersion(version)
-			j.version(object, false, now)
+			j.version(object, watch.Modified, now)
 		}
 	}
 	return j
@@ -97,30 +98,30 @@ func TestChanged(t *testing.T) {
 		}}
 	}
 	for name, tc := range map[string]struct {
-		never   string
-		then    []*unstructured.Unstructured
-		deleted bool
-		want    []string
+		never string
+		then  []*unstructured.Unstructured
+		event watch.EventType
+		want  []string
 	}{
-		"the fields that the rule reads": {"new != null && new.spec.replicas == 2", []*unstructured.Unstructured{version("2", 2, "y")}, false, []string{"spec.replicas from 5 to 2"}},
-		"no field":                       {"new == null", []*unstructured.Unstructured{version("2", 2, "y")}, true, nil},
-		"since the version before":       {"new != null && new.spec.replicas != first.spec.replicas", []*unstructured.Unstructured{version("2", 5, "x"), version("3", 4, "x")}, false, []string{"spec.replicas from 5 to 4"}},
+		"the fields that the rule reads": {"new != null && new.spec.replicas == 2", []*unstructured.Unstructured{version("2", 2, "y")}, watch.Modified, []string{"spec.replicas from 5 to 2"}},
+		"no field":                       {"new == null", []*unstructured.Unstructured{version("2", 2, "y")}, watch.Deleted, nil},
+		"since the version before":       {"new != null && new.spec.replicas != first.spec.replicas", []*unstructured.Unstructured{version("2", 5, "x"), version("3", 4, "x")}, watch.Modified, []string{"spec.replicas from 5 to 4"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j, err := newJudge(v1alpha1.ObservationSpec{Resource: "a", Never: tc.never}, expectation.Times{Scale: 1}, now)
 			if err != nil {
 				t.Fatal(err)
 			}
-			j.version(version("1", 5, "x"), false, now)
+			j.version(version("1", 5, "x"), watch.Modified, now)
 			for _, object := range tc.then {
-				j.version(object, tc.deleted, now)
+				j.version(object, tc.event, now)
 			}
 			status, _ := j.status(now)
 			if len(status.Violations) != 1 {
 				t.Fatalf("violations: %+v", status.Violations)
 			}
 			got := status.Violations[0]
-			if diff := cmp.Diff(tc.want, got.Changed); diff != "" || got.Deleted != tc.deleted || got.UID != "u" {
+			if diff := cmp.Diff(tc.want, got.Changed); diff != "" || got.Deleted != (tc.event == watch.Deleted) || got.UID != "u" {
 				t.Errorf("deleted: %v, uid %s, changed (-want +got):\n%s", got.Deleted, got.UID, diff)
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -64,7 +65,7 @@ func TestWarningsAboutAConflict(t *testing.T) {
 			event := toldEvent("demo.1", tc.reason, "1")
 			event.Object["type"], event.Object["message"] = tc.kind, tc.message
 			event.Object["involvedObject"] = map[string]any{"kind": "WebApp", "name": "demo"}
-			j.version(event, false, began)
+			j.version(event, watch.Modified, began)
 			if status, _ := j.status(began); status.Verdict != tc.want {
 				t.Errorf("status: %+v, want %s", status, tc.want)
 			}

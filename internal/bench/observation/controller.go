@@ -62,15 +62,9 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	})
 }
 
-// Admit starts an Observation, or says why it cannot be started.
-func (c *Controller) Admit(ctx context.Context, observation *v1alpha1.Observation, dryRun bool) error {
-	if observation.Spec.After != "" {
-		if _, err := c.begunBefore(observation); err != nil {
-			return err
-		}
-	}
-	if !dryRun {
-		_, err := c.observe(ctx, observation)
+// Check says why an Observation cannot be started.
+func (c *Controller) Check(_ context.Context, observation *v1alpha1.Observation) error {
+	if err := c.checkAfter(observation); err != nil {
 		return err
 	}
 	if _, err := newJudge(observation.Spec, c.Times(observation.Namespace), time.Now()); err != nil {
@@ -80,6 +74,24 @@ func (c *Controller) Admit(ctx context.Context, observation *v1alpha1.Observatio
 		return nil
 	}
 	_, err := objects.FindResource(c.Mapper, observation.Spec.Resource)
+	return err
+}
+
+// Admit starts an Observation.
+func (c *Controller) Admit(ctx context.Context, observation *v1alpha1.Observation) error {
+	if err := c.checkAfter(observation); err != nil {
+		return err
+	}
+	_, err := c.observe(ctx, observation)
+	return err
+}
+
+// checkAfter makes sure that the Observation that another one comes after has begun.
+func (c *Controller) checkAfter(observation *v1alpha1.Observation) error {
+	if observation.Spec.After == "" {
+		return nil
+	}
+	_, err := c.begunBefore(observation)
 	return err
 }
 

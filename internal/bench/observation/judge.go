@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile/expectation"
@@ -99,36 +100,36 @@ func (j *judge) start(objects []unstructured.Unstructured, resourceVersion strin
 		}
 	}
 	for _, object := range meant {
-		j.check(object, nil, false, now)
+		j.check(object, nil, watch.Added, now)
 	}
 	if len(meant) == 0 {
 		j.startsEmpty(resourceVersion)
 	}
 }
 
-// version judges one version of an object.
-func (j *judge) version(object *unstructured.Unstructured, deleted bool, now time.Time) {
+// version judges one version of an object, and what its event says of it.
+func (j *judge) version(object *unstructured.Unstructured, event watch.EventType, now time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.seen.SeenResourceVersion = object.GetResourceVersion()
 	name, meant := object.GetName(), j.isMeant(object)
 	before := j.last[name]
-	if deleted {
+	if event == watch.Deleted {
 		delete(j.last, name)
 	}
 	if delete(j.there, name); !meant {
 		return
 	}
-	if !deleted {
+	if event != watch.Deleted {
 		j.last[name], j.there[name] = object.Object, object.Object
 	}
-	j.check(object, before, deleted, now)
+	j.check(object, before, event, now)
 }
 
 // check judges one version of an object after the version before, which is nil for the first
 // one. The lock is held.
-func (j *judge) check(object *unstructured.Unstructured, before map[string]any, deleted bool, now time.Time) {
-	name := object.GetName()
+func (j *judge) check(object *unstructured.Unstructured, before map[string]any, event watch.EventType, now time.Time) {
+	name, deleted := object.GetName(), event == watch.Deleted
 	if _, seen := j.first[name]; !seen {
 		j.first[name] = object.Object
 	}

@@ -8,6 +8,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/watch"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile/expectation"
@@ -34,10 +35,10 @@ func newTestJudge(t *testing.T, spec v1alpha1.ObservationSpec) *judge {
 
 // seen is a version that comes some time after the beginning.
 type seen struct {
-	after   time.Duration
-	name    string
-	phase   string // in its status; empty: it has none
-	deleted bool
+	after time.Duration
+	name  string
+	phase string // in its status; empty: it has none
+	event watch.EventType
 }
 
 func (s seen) version(number int) *unstructured.Unstructured {
@@ -65,80 +66,80 @@ func TestVerdict(t *testing.T) {
 		want    v1alpha1.Judgement
 		message string
 	}{
-		"never, and it is not":  {never, []seen{{0, "demo", "Pending", false}}, time.Hour, v1alpha1.JudgementMet, ""},
+		"never, and it is not":  {never, []seen{{0, "demo", "Pending", watch.Modified}}, time.Hour, v1alpha1.JudgementMet, ""},
 		"never, of nothing":     {never, nil, time.Hour, v1alpha1.JudgementMet, ""},
-		"never, and it is once": {never, []seen{{0, "demo", "Running", false}, {1, "demo", "Pending", false}}, 2, v1alpha1.JudgementNotMet, `never expected "` + running + `", seen: demo at resourceVersion 1 {"spec":{"image":"a:1"},"status":{"phase":"Running"}}`},
+		"never, and it is once": {never, []seen{{0, "demo", "Running", watch.Modified}, {1, "demo", "Pending", watch.Modified}}, 2, v1alpha1.JudgementNotMet, `never expected "` + running + `", seen: demo at resourceVersion 1 {"spec":{"image":"a:1"},"status":{"phase":"Running"}}`},
 		"never, and it is often": {
 			never,
-			[]seen{{0, "a", "Running", false}, {0, "b", "Running", false}, {0, "c", "Running", false}, {0, "d", "Running", false}, {0, "e", "Running", false}},
+			[]seen{{0, "a", "Running", watch.Modified}, {0, "b", "Running", watch.Modified}, {0, "c", "Running", watch.Modified}, {0, "d", "Running", watch.Modified}, {0, "e", "Running", watch.Modified}},
 			2, v1alpha1.JudgementNotMet, "; and 2 more",
 		},
-		"eventually, at the beginning": {eventually, []seen{{0, "demo", "Running", false}}, 0, v1alpha1.JudgementMet, ""},
-		"eventually, in time":          {eventually, []seen{{0, "demo", "", false}, {30 * time.Second, "demo", "Running", false}}, time.Hour, v1alpha1.JudgementMet, ""},
-		"eventually, and then not":     {eventually, []seen{{0, "demo", "Running", false}, {1, "demo", "Pending", false}}, time.Hour, v1alpha1.JudgementMet, ""},
-		"eventually, not yet":          {eventually, []seen{{0, "demo", "Pending", false}}, 30 * time.Second, v1alpha1.JudgementPending, `waiting for "` + running + `", 30s at most`},
+		"eventually, at the beginning": {eventually, []seen{{0, "demo", "Running", watch.Modified}}, 0, v1alpha1.JudgementMet, ""},
+		"eventually, in time":          {eventually, []seen{{0, "demo", "", watch.Modified}, {30 * time.Second, "demo", "Running", watch.Modified}}, time.Hour, v1alpha1.JudgementMet, ""},
+		"eventually, and then not":     {eventually, []seen{{0, "demo", "Running", watch.Modified}, {1, "demo", "Pending", watch.Modified}}, time.Hour, v1alpha1.JudgementMet, ""},
+		"eventually, not yet":          {eventually, []seen{{0, "demo", "Pending", watch.Modified}}, 30 * time.Second, v1alpha1.JudgementPending, `waiting for "` + running + `", 30s at most`},
 		"eventually, too late": {
 			eventually,
-			[]seen{{0, "demo", "Pending", false}, {30*time.Second + 1, "demo", "Running", false}},
+			[]seen{{0, "demo", "Pending", watch.Modified}, {30*time.Second + 1, "demo", "Running", watch.Modified}},
 			time.Hour, v1alpha1.JudgementNotMet, `expected "` + running + `" within 30s, seen at the end: demo {"status":{"phase":"Running"}}`,
 		},
 		"eventually, of nothing":        {eventually, nil, time.Hour, v1alpha1.JudgementNotMet, "within 30s, seen at the end: nothing"},
-		"eventually, and it went":       {eventually, []seen{{0, "demo", "Pending", false}, {1, "demo", "Pending", true}}, time.Hour, v1alpha1.JudgementNotMet, "seen at the end: nothing"},
-		"eventually, of many":           {eventually, []seen{{0, "d", "", false}, {0, "c", "", false}, {0, "b", "", false}, {0, "a", "", false}}, time.Hour, v1alpha1.JudgementNotMet, `seen at the end: a {"status":{"phase":null}}; b {"status":{"phase":null}}; c {"status":{"phase":null}}; and 1 more`},
-		"eventually, so many":           {v1alpha1.ObservationSpec{Resource: "webapps", Eventually: "all.size() >= 5"}, []seen{{0, "d", "", false}, {0, "c", "", false}, {0, "b", "", false}, {0, "a", "", false}}, time.Hour, v1alpha1.JudgementNotMet, "seen at the end: 4 (a, b, c and 1 more)"},
-		"both, well":                    {both, []seen{{0, "demo", "Running", false}}, time.Hour, v1alpha1.JudgementMet, ""},
-		"both, and what never is to be": {both, []seen{{0, "demo", "Running", false}, {1, "demo", "Failed", false}}, time.Hour, v1alpha1.JudgementNotMet, "never expected"},
-		"all, one of two":               {pair, []seen{{0, "a", "Running", false}, {0, "b", "Pending", false}}, time.Hour, v1alpha1.JudgementNotMet, "within 1m30s"},
-		"all, both":                     {pair, []seen{{0, "a", "Running", false}, {0, "b", "Pending", false}, {1, "b", "Running", false}}, time.Hour, v1alpha1.JudgementMet, ""},
-		"all, except for one that went": {pair, []seen{{0, "a", "Running", false}, {0, "b", "", false}, {1, "b", "", true}, {2, "c", "Running", false}}, time.Hour, v1alpha1.JudgementMet, ""},
+		"eventually, and it went":       {eventually, []seen{{0, "demo", "Pending", watch.Modified}, {1, "demo", "Pending", watch.Deleted}}, time.Hour, v1alpha1.JudgementNotMet, "seen at the end: nothing"},
+		"eventually, of many":           {eventually, []seen{{0, "d", "", watch.Modified}, {0, "c", "", watch.Modified}, {0, "b", "", watch.Modified}, {0, "a", "", watch.Modified}}, time.Hour, v1alpha1.JudgementNotMet, `seen at the end: a {"status":{"phase":null}}; b {"status":{"phase":null}}; c {"status":{"phase":null}}; and 1 more`},
+		"eventually, so many":           {v1alpha1.ObservationSpec{Resource: "webapps", Eventually: "all.size() >= 5"}, []seen{{0, "d", "", watch.Modified}, {0, "c", "", watch.Modified}, {0, "b", "", watch.Modified}, {0, "a", "", watch.Modified}}, time.Hour, v1alpha1.JudgementNotMet, "seen at the end: 4 (a, b, c and 1 more)"},
+		"both, well":                    {both, []seen{{0, "demo", "Running", watch.Modified}}, time.Hour, v1alpha1.JudgementMet, ""},
+		"both, and what never is to be": {both, []seen{{0, "demo", "Running", watch.Modified}, {1, "demo", "Failed", watch.Modified}}, time.Hour, v1alpha1.JudgementNotMet, "never expected"},
+		"all, one of two":               {pair, []seen{{0, "a", "Running", watch.Modified}, {0, "b", "Pending", watch.Modified}}, time.Hour, v1alpha1.JudgementNotMet, "within 1m30s"},
+		"all, both":                     {pair, []seen{{0, "a", "Running", watch.Modified}, {0, "b", "Pending", watch.Modified}, {1, "b", "Running", watch.Modified}}, time.Hour, v1alpha1.JudgementMet, ""},
+		"all, except for one that went": {pair, []seen{{0, "a", "Running", watch.Modified}, {0, "b", "", watch.Modified}, {1, "b", "", watch.Deleted}, {2, "c", "Running", watch.Modified}}, time.Hour, v1alpha1.JudgementMet, ""},
 		"a claim": {
 			v1alpha1.ObservationSpec{Resource: "webapps", Never: "claims.features.exists(f, f == 'events')"},
-			[]seen{{0, "demo", "", false}},
+			[]seen{{0, "demo", "", watch.Modified}},
 			0, v1alpha1.JudgementNotMet, "never expected",
 		},
 		"a change": {
 			v1alpha1.ObservationSpec{Resource: "webapps", Never: "old != null && new != null && old.status.phase == 'Running' && new.status.phase == 'Pending'"},
-			[]seen{{0, "demo", "Running", false}, {1, "demo", "Pending", false}},
+			[]seen{{0, "demo", "Running", watch.Modified}, {1, "demo", "Pending", watch.Modified}},
 			2, v1alpha1.JudgementNotMet, "demo at resourceVersion 2",
 		},
 		"what was first, and is again": {
 			v1alpha1.ObservationSpec{Resource: "webapps", Eventually: "old != null && old.?status != first.?status && new.?status == first.?status"},
-			[]seen{{0, "demo", "Running", false}, {1, "demo", "Pending", false}, {2, "demo", "Running", false}},
+			[]seen{{0, "demo", "Running", watch.Modified}, {1, "demo", "Pending", watch.Modified}, {2, "demo", "Running", watch.Modified}},
 			3, v1alpha1.JudgementMet, "",
 		},
 		"first, of one that went and came": {
 			v1alpha1.ObservationSpec{Resource: "webapps", Never: "new != null && new.?status != first.?status"},
-			[]seen{{0, "demo", "Running", false}, {1, "demo", "Running", true}, {2, "demo", "Pending", false}},
+			[]seen{{0, "demo", "Running", watch.Modified}, {1, "demo", "Running", watch.Deleted}, {2, "demo", "Pending", watch.Modified}},
 			3, v1alpha1.JudgementNotMet, "demo at resourceVersion 3",
 		},
 		"first, of many": {
 			v1alpha1.ObservationSpec{Resource: "webapps", Never: "new != null && new.?status != first.?status"},
-			[]seen{{0, "a", "Running", false}, {0, "b", "Pending", false}, {1, "b", "Pending", false}},
+			[]seen{{0, "a", "Running", watch.Modified}, {0, "b", "Pending", watch.Modified}, {1, "b", "Pending", watch.Modified}},
 			3, v1alpha1.JudgementMet, "",
 		},
 		"what cannot be evaluated": {
 			v1alpha1.ObservationSpec{Resource: "webapps", Never: "new.status.phase == 'Failed'"},
-			[]seen{{0, "demo", "", false}, {1, "demo", "Running", false}},
+			[]seen{{0, "demo", "", watch.Modified}, {1, "demo", "Running", watch.Modified}},
 			time.Hour, v1alpha1.JudgementInvalid, `evaluating "new.status.phase == 'Failed'": no such key: status`,
 		},
 		"the like of eventually": {
 			v1alpha1.ObservationSpec{Resource: "webapps", Eventually: "new.status.phase == 'Running'"},
-			[]seen{{0, "demo", "", false}, {1, "demo", "Running", false}},
+			[]seen{{0, "demo", "", watch.Modified}, {1, "demo", "Running", watch.Modified}},
 			time.Hour, v1alpha1.JudgementInvalid, "no such key: status",
 		},
 		"proved before that": {
 			v1alpha1.ObservationSpec{Resource: "webapps", Never: "new.status.phase == 'Failed'"},
-			[]seen{{0, "demo", "Failed", false}, {1, "demo", "", false}},
+			[]seen{{0, "demo", "Failed", watch.Modified}, {1, "demo", "", watch.Modified}},
 			time.Hour, v1alpha1.JudgementNotMet, "never expected",
 		},
-		"a feature that is claimed":  {withFeature(never, "events"), []seen{{0, "demo", "Running", false}}, 0, v1alpha1.JudgementNotMet, "never expected"},
-		"a feature that is not":      {withFeature(never, "metrics"), []seen{{0, "demo", "Running", false}}, 0, v1alpha1.JudgementMet, "nothing is expected: the profile does not claim metrics"},
+		"a feature that is claimed":  {withFeature(never, "events"), []seen{{0, "demo", "Running", watch.Modified}}, 0, v1alpha1.JudgementNotMet, "never expected"},
+		"a feature that is not":      {withFeature(never, "metrics"), []seen{{0, "demo", "Running", watch.Modified}}, 0, v1alpha1.JudgementMet, "nothing is expected: the profile does not claim metrics"},
 		"nor its time, without them": {withFeature(v1alpha1.ObservationSpec{Eventually: running, Within: &v1alpha1.TimeBound{RetryPeriods: 1}}, "metrics"), nil, time.Hour, v1alpha1.JudgementMet, "nothing is expected"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j := newTestJudge(t, tc.spec)
 			for i, s := range tc.seen {
-				j.version(s.version(i), s.deleted, began.Add(s.after))
+				j.version(s.version(i), s.event, began.Add(s.after))
 			}
 			status, next := j.status(began.Add(tc.after))
 			if status.Verdict != tc.want || !strings.Contains(status.Message, tc.message) || tc.message == "" && status.Message != "" {
@@ -170,13 +171,13 @@ func TestNothingIsThereAtTheBeginning(t *testing.T) {
 	}{
 		"true of nothing":          {"all.size() == 0", nil, v1alpha1.JudgementMet},
 		"speaks of a version":      {"new.status.phase == 'Running'", nil, v1alpha1.JudgementPending},
-		"false of what is there":   {"all.size() == 0", []seen{{0, "demo", "", false}}, v1alpha1.JudgementPending},
-		"what is there is not one": {"new == null", []seen{{0, "demo", "", false}}, v1alpha1.JudgementPending},
+		"false of what is there":   {"all.size() == 0", []seen{{0, "demo", "", watch.Modified}}, v1alpha1.JudgementPending},
+		"what is there is not one": {"new == null", []seen{{0, "demo", "", watch.Modified}}, v1alpha1.JudgementPending},
 		"false of the last one": {
-			"all.all(o, o.metadata.name != 'other')", []seen{{0, "demo", "", false}, {0, "other", "", false}}, v1alpha1.JudgementPending,
+			"all.all(o, o.metadata.name != 'other')", []seen{{0, "demo", "", watch.Modified}, {0, "other", "", watch.Modified}}, v1alpha1.JudgementPending,
 		},
 		"true of all together": {
-			"all.size() == 2 && old == null", []seen{{0, "demo", "", false}, {0, "other", "", false}}, v1alpha1.JudgementMet,
+			"all.size() == 2 && old == null", []seen{{0, "demo", "", watch.Modified}, {0, "other", "", watch.Modified}}, v1alpha1.JudgementMet,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -207,7 +208,7 @@ func TestNotMetStaysSo(t *testing.T) {
 	if status, _ := j.status(began.Add(time.Hour)); status.Verdict != v1alpha1.JudgementNotMet {
 		t.Fatalf("status: %+v", status)
 	}
-	j.version(seen{name: "demo", phase: "Running"}.version(0), false, began)
+	j.version(seen{name: "demo", phase: "Running"}.version(0), watch.Modified, began)
 	if status, _ := j.status(began); status.Verdict == v1alpha1.JudgementMet {
 		t.Errorf("status: %+v", status)
 	}
@@ -216,7 +217,7 @@ func TestNotMetStaysSo(t *testing.T) {
 func TestWatchThatBreaks(t *testing.T) {
 	j := newTestJudge(t, v1alpha1.ObservationSpec{Resource: "webapps", Never: running})
 	j.lose("the watch ended, versions may be missing")
-	j.version(seen{name: "demo"}.version(0), false, began)
+	j.version(seen{name: "demo"}.version(0), watch.Modified, began)
 	if status, _ := j.status(began); status.Verdict != v1alpha1.JudgementInvalid || status.Message != "the watch ended, versions may be missing" {
 		t.Errorf("status: %+v", status)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/watch"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -40,7 +41,7 @@ func TestMessageShowsWhatIsRead(t *testing.T) {
 		"all.size() > 1": "1 (demo)",
 	} {
 		j := newTestJudge(t, v1alpha1.ObservationSpec{Resource: "deployments", Eventually: expression})
-		j.version(deployment, false, began)
+		j.version(deployment, watch.Modified, began)
 		status, _ := j.status(began.Add(time.Hour))
 		if j.lost != "" {
 			t.Fatal(j.lost)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -34,7 +35,7 @@ func TestWaitingIsExcluded(t *testing.T) {
 			j := newTestJudge(t, spec)
 			j.stretched = tc.stretched
 			if tc.came > 0 {
-				j.version(seen{name: "demo", phase: "Running"}.version(0), false, began.Add(tc.came))
+				j.version(seen{name: "demo", phase: "Running"}.version(0), watch.Modified, began.Add(tc.came))
 			}
 			status, next := j.status(began.Add(tc.asked))
 			if status.Verdict != tc.want || next != tc.next {

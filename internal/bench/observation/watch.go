@@ -50,7 +50,7 @@ func pass(ctx context.Context, watcher *watchtools.RetryWatcher, judge *judge, o
 		switch event.Type {
 		case watch.Added, watch.Modified, watch.Deleted:
 			if object, ok := event.Object.(*unstructured.Unstructured); ok {
-				judge.version(object, event.Type == watch.Deleted, time.Now())
+				judge.version(object, event.Type, time.Now())
 				onChange()
 			}
 		case watch.Error:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/watch"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile/expectation"
@@ -34,8 +35,8 @@ func TestOnlyObjectsOfWhereAreJudged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			j.version(toldEvent("webapp", "Created", "1"), false, began)
-			j.version(toldEvent("pod", "Scheduled", "2"), false, began)
+			j.version(toldEvent("webapp", "Created", "1"), watch.Modified, began)
+			j.version(toldEvent("pod", "Scheduled", "2"), watch.Modified, began)
 			status, _ := j.status(began)
 			if status.Verdict != tc.want || !strings.Contains(status.Message, tc.message) || status.SeenResourceVersion != "2" {
 				t.Errorf("status: %+v", status)
@@ -50,20 +51,20 @@ func TestNoLongerMeant(t *testing.T) {
 	const where = "new.reason == 'Created'"
 	type step struct {
 		name, reason string
-		deleted      bool
+		event        watch.EventType
 	}
 	for name, tc := range map[string]struct {
 		steps []step
 		never string // is true if the rule is broken
 		want  v1alpha1.Judgement
 	}{
-		"it stays":                     {[]step{{"a", "Created", false}, {"b", "Created", false}}, "all.size() > 1", v1alpha1.JudgementNotMet},
-		"it changed":                   {[]step{{"a", "Created", false}, {"a", "Other", false}, {"b", "Created", false}}, "all.size() > 1", v1alpha1.JudgementMet},
-		"it changed, and was deleted":  {[]step{{"a", "Created", false}, {"a", "Other", true}, {"b", "Created", false}}, "all.size() > 1", v1alpha1.JudgementMet},
-		"it was deleted as it was":     {[]step{{"a", "Created", false}, {"a", "Created", true}, {"b", "Created", false}}, "all.size() > 1", v1alpha1.JudgementMet},
-		"it changed back":              {[]step{{"a", "Created", false}, {"a", "Other", false}, {"a", "Created", false}, {"b", "Created", false}}, "all.size() > 1", v1alpha1.JudgementNotMet},
-		"and old is what it was":       {[]step{{"a", "Created", false}, {"a", "Other", false}, {"a", "Created", false}}, "old != null && old.reason == 'Created'", v1alpha1.JudgementNotMet},
-		"another one of its name came": {[]step{{"a", "Created", false}, {"a", "Other", true}, {"a", "Created", false}}, "old != null", v1alpha1.JudgementMet},
+		"it stays":                     {[]step{{"a", "Created", watch.Modified}, {"b", "Created", watch.Modified}}, "all.size() > 1", v1alpha1.JudgementNotMet},
+		"it changed":                   {[]step{{"a", "Created", watch.Modified}, {"a", "Other", watch.Modified}, {"b", "Created", watch.Modified}}, "all.size() > 1", v1alpha1.JudgementMet},
+		"it changed, and was deleted":  {[]step{{"a", "Created", watch.Modified}, {"a", "Other", watch.Deleted}, {"b", "Created", watch.Modified}}, "all.size() > 1", v1alpha1.JudgementMet},
+		"it was deleted as it was":     {[]step{{"a", "Created", watch.Modified}, {"a", "Created", watch.Deleted}, {"b", "Created", watch.Modified}}, "all.size() > 1", v1alpha1.JudgementMet},
+		"it changed back":              {[]step{{"a", "Created", watch.Modified}, {"a", "Other", watch.Modified}, {"a", "Created", watch.Modified}, {"b", "Created", watch.Modified}}, "all.size() > 1", v1alpha1.JudgementNotMet},
+		"and old is what it was":       {[]step{{"a", "Created", watch.Modified}, {"a", "Other", watch.Modified}, {"a", "Created", watch.Modified}}, "old != null && old.reason == 'Created'", v1alpha1.JudgementNotMet},
+		"another one of its name came": {[]step{{"a", "Created", watch.Modified}, {"a", "Other", watch.Deleted}, {"a", "Created", watch.Modified}}, "old != null", v1alpha1.JudgementMet},
 	} {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()
@@ -72,7 +73,7 @@ func TestNoLongerMeant(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, s := range tc.steps {
-				j.version(toldEvent(s.name, s.reason, "1"), s.deleted, began)
+				j.version(toldEvent(s.name, s.reason, "1"), s.event, began)
 			}
 			if status, _ := j.status(began); status.Verdict != tc.want {
 				t.Errorf("%s: %s, want %s", status.Verdict, status.Message, tc.want)
@@ -100,7 +101,7 @@ func TestOptional(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			j.version(toldEvent("webapp", tc.reason, "1"), false, began)
+			j.version(toldEvent("webapp", tc.reason, "1"), watch.Modified, began)
 			if status, _ := j.status(began.Add(tc.after)); status.Verdict != tc.want {
 				t.Errorf("status: %+v, want %s", status, tc.want)
 			}

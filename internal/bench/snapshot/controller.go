@@ -134,9 +134,18 @@ func dropped(p *profile.Profile) []string {
 	return paths
 }
 
+// Check says why a Snapshot can never be taken.
+func (c *Controller) Check(ctx context.Context, snapshot *v1alpha1.Snapshot) error {
+	if err := c.Admit(ctx, snapshot); err != nil || snapshot.Spec.Compare != "" {
+		return err
+	}
+	c.Remove(client.ObjectKeyFromObject(snapshot)) // what Admit has taken
+	return nil
+}
+
 // Admit takes a Snapshot, or says why it can never be taken. A Snapshot that is compared
 // with another is taken later.
-func (c *Controller) Admit(ctx context.Context, snapshot *v1alpha1.Snapshot, dryRun bool) error {
+func (c *Controller) Admit(ctx context.Context, snapshot *v1alpha1.Snapshot) error {
 	if _, err := c.Times(snapshot.Namespace).Within(snapshot.Spec.Within, time.Now()); err != nil {
 		return fmt.Errorf("computing within: %w", err)
 	}
@@ -145,7 +154,7 @@ func (c *Controller) Admit(ctx context.Context, snapshot *v1alpha1.Snapshot, dry
 		return err
 	}
 	status, err := c.advance(ctx, snapshot)
-	if err != nil || dryRun {
+	if err != nil {
 		c.Remove(client.ObjectKeyFromObject(snapshot))
 		return err
 	}

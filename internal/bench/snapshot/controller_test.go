@@ -42,21 +42,21 @@ func TestAnAPIServerThatDoesNotAnswer(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "before"},
 		Spec:       v1alpha1.SnapshotSpec{Resources: []string{"configmaps"}},
 	}
-	if err := c.Admit(t.Context(), snapshot, false); !apierrors.IsServiceUnavailable(err) || isInvalid(err) {
+	if err := c.Admit(t.Context(), snapshot); !apierrors.IsServiceUnavailable(err) || isInvalid(err) {
 		t.Errorf("error: %v", err)
 	}
 	if _, err := c.Advance(t.Context(), snapshot); err == nil || snapshot.Status.Phase != "" {
 		t.Errorf("status: %+v, %v", snapshot.Status, err)
 	}
 	away = false
-	if err := c.Admit(t.Context(), snapshot, false); err != nil {
+	if err := c.Admit(t.Context(), snapshot); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.Advance(t.Context(), snapshot); err != nil || snapshot.Status.Phase != v1alpha1.SnapshotTaken || snapshot.Status.Objects != 1 {
 		t.Errorf("status: %+v, %v", snapshot.Status, err)
 	}
 	snapshot.Spec.Resources, snapshot.Name = []string{"things"}, "nothing"
-	if err := c.Admit(t.Context(), snapshot, false); !isInvalid(err) {
+	if err := c.Admit(t.Context(), snapshot); !isInvalid(err) {
 		t.Errorf("an unknown resource: %v", err)
 	}
 }

@@ -45,9 +45,12 @@ func (s *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	})
 }
 
+// Check lets every Subject be created.
+func (s *Controller) Check(context.Context, *v1alpha1.Subject) error { return nil }
+
 // Admit lets every Subject be created. It is started after its creation, and its status
 // tells how far that is.
-func (s *Controller) Admit(context.Context, *v1alpha1.Subject, bool) error { return nil }
+func (s *Controller) Admit(context.Context, *v1alpha1.Subject) error { return nil }
 
 // Advance starts a new Subject, and from then on keeps its status current.
 func (s *Controller) Advance(ctx context.Context, subject *v1alpha1.Subject) (time.Duration, error) {

@@ -45,23 +45,35 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	return objects.Serve(mgr, admission, &v1alpha1.Traffic{}, c, objects.Options{})
 }
 
-// Admit opens the window of a Traffic or prepares to open it, or says why it cannot.
-func (c *Controller) Admit(_ context.Context, traffic *v1alpha1.Traffic, dryRun bool) error {
-	m, err := c.begin(traffic)
+// Check says why the window of a Traffic can never open.
+func (c *Controller) Check(_ context.Context, traffic *v1alpha1.Traffic) error {
+	_, err := c.prepare(traffic)
+	return err
+}
+
+// Admit opens the window of a Traffic, or prepares to open it.
+func (c *Controller) Admit(_ context.Context, traffic *v1alpha1.Traffic) error {
+	m, err := c.prepare(traffic)
 	if err != nil {
 		return err
-	}
-	if _, err := c.limits(m); err != nil {
-		return err
-	}
-	if dryRun {
-		return nil
 	}
 	c.mu.Lock()
 	c.open[client.ObjectKeyFromObject(traffic)] = m
 	c.mu.Unlock()
 	m.step(time.Now(), c.Recorder, c.Subjects.Running(traffic.Namespace))
 	return nil
+}
+
+// prepare returns the measurement of a Traffic, whose limits can be computed.
+func (c *Controller) prepare(traffic *v1alpha1.Traffic) (*measurement, error) {
+	m, err := c.begin(traffic)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.limits(m); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // Advance continues a measurement, and judges it when it is done.

@@ -71,7 +71,7 @@ func TestWindowIsOpenOnceItIsAdmitted(t *testing.T) {
 		c := newController()
 		send(c.Recorder, history.VerbList, "deployments", history.EffectNone)
 		traffic := trafficOf("calm", 3*time.Second, &v1alpha1.NumberBound{Max: ptr.To[int64](0)})
-		if err := c.Admit(t.Context(), traffic, false); err != nil {
+		if err := c.Admit(t.Context(), traffic); err != nil {
 			t.Fatal(err)
 		}
 		send(c.Recorder, history.VerbUpdate, "deployments", history.EffectEffective)
@@ -92,13 +92,13 @@ func TestBoundsBeyondAnotherTraffic(t *testing.T) {
 		first := trafficOf("first", time.Second, nil)
 		second := trafficOf("second", time.Second, &v1alpha1.NumberBound{Max: ptr.To[int64](0), Beyond: "first", BeyondStatuses: "statuses"})
 		const unknown = "spec.expect.requests.beyond: there is no Traffic first that is complete"
-		if err := c.Admit(t.Context(), second, false); err == nil || err.Error() != unknown {
+		if err := c.Admit(t.Context(), second); err == nil || err.Error() != unknown {
 			t.Errorf("beyond one that is not there: %v", err)
 		}
-		if err := c.Admit(t.Context(), first, false); err != nil {
+		if err := c.Admit(t.Context(), first); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Admit(t.Context(), second, false); err == nil || err.Error() != unknown {
+		if err := c.Admit(t.Context(), second); err == nil || err.Error() != unknown {
 			t.Errorf("beyond one that is not done: %v", err)
 		}
 		send(c.Recorder, history.VerbGet, "deployments", history.EffectNone)
@@ -106,7 +106,7 @@ func TestBoundsBeyondAnotherTraffic(t *testing.T) {
 		if first.Status.Verdict != v1alpha1.JudgementMet || first.Status.Requests != 1 {
 			t.Errorf("status: %+v", first.Status)
 		}
-		if err := c.Admit(t.Context(), second, false); err != nil {
+		if err := c.Admit(t.Context(), second); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
@@ -117,7 +117,7 @@ func TestBoundsBeyondAnotherTraffic(t *testing.T) {
 			t.Errorf("status: %+v", second.Status)
 		}
 		third := trafficOf("third", time.Second, second.Spec.Expect.Requests)
-		if err := c.Admit(t.Context(), third, false); err != nil {
+		if err := c.Admit(t.Context(), third); err != nil {
 			t.Fatal(err)
 		}
 		c.Remove(client.ObjectKeyFromObject(first))
@@ -151,7 +151,7 @@ func TestTrafficThatIsRefused(t *testing.T) {
 		c := newController()
 		traffic := trafficOf("calm", time.Second, nil)
 		tc.edit(&traffic.Spec)
-		if err := c.Admit(t.Context(), traffic, false); err == nil || err.Error() != tc.want {
+		if err := c.Admit(t.Context(), traffic); err == nil || err.Error() != tc.want {
 			t.Errorf("%s: %v, want %s", name, err, tc.want)
 		}
 		if len(c.open) > 0 {
@@ -162,7 +162,7 @@ func TestTrafficThatIsRefused(t *testing.T) {
 
 func TestDryRunMeasuresNothing(t *testing.T) {
 	c := newController()
-	if err := c.Admit(t.Context(), trafficOf("calm", time.Second, nil), true); err != nil || len(c.open) > 0 {
+	if err := c.Check(t.Context(), trafficOf("calm", time.Second, nil)); err != nil || len(c.open) > 0 {
 		t.Errorf("%d measurements, %v", len(c.open), err)
 	}
 }
@@ -198,7 +198,7 @@ func TestExempted(t *testing.T) {
 				}
 				send(c.Recorder, history.VerbList, "deployments", history.EffectNone)
 				traffic := trafficOf("calm", time.Second, &v1alpha1.NumberBound{Max: &tc.max})
-				if err := c.Admit(t.Context(), traffic, false); err != nil {
+				if err := c.Admit(t.Context(), traffic); err != nil {
 					t.Fatal(err)
 				}
 				for range 2 {

@@ -39,7 +39,7 @@ func TestJobsEndBeforeRest(t *testing.T) {
 				traffic := trafficOf("writes", 10*time.Second, nil)
 				traffic.Spec.Start, traffic.Spec.Expect = v1alpha1.StartQuiet, tc.expect
 				traffic.Spec.QuietWithin.Plus.Duration = 10 * time.Second
-				if err := c.Admit(t.Context(), traffic, false); err != nil {
+				if err := c.Admit(t.Context(), traffic); err != nil {
 					t.Fatal(err)
 				}
 				if tc.ends < time.Minute {

@@ -67,10 +67,16 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	return objects.Serve(mgr, admission, &v1alpha1.Trial{}, c, objects.Options{Concurrent: 16})
 }
 
-// Admit starts a Trial, or says why it can never be carried out.
-func (c *Controller) Admit(ctx context.Context, trial *v1alpha1.Trial, dryRun bool) error {
+// Check says why a Trial can never be carried out.
+func (c *Controller) Check(ctx context.Context, trial *v1alpha1.Trial) error {
+	_, err := c.prepare(ctx, trial)
+	return err
+}
+
+// Admit starts a Trial.
+func (c *Controller) Admit(ctx context.Context, trial *v1alpha1.Trial) error {
 	r, err := c.prepare(ctx, trial)
-	if err != nil || dryRun {
+	if err != nil {
 		return err
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
