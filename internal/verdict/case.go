@@ -160,7 +160,7 @@ func (c *Case) facts() facts {
 		f.Failure, f.Unprepared, f.Proved = "", "", false
 	}
 	if failed := f.Failure + f.Unprepared; failed != "" {
-		f.Excuse = cmp.Or(c.undue(test.Failures[0], failed), c.unreached(test.Failures[0], failed))
+		f.Excuse = cmp.Or(c.undue(test.Failures[0], failed), c.unreached(test.Failures[0], failed), c.scheduled(test.Failures[0], failed))
 		if f.Excuse != "" {
 			f.Failure, f.Unprepared, f.Proved = "", "", false
 		}

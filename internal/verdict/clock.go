@@ -1,0 +1,195 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
+)
+
+const (
+	// shortestSchedule is the shortest pause of what counts as work by a schedule. What comes
+	// more often is never at rest, whoever asked for it.
+	shortestSchedule = 20 * time.Second
+	// oneTurn is how long the writes of one turn of a schedule may take together.
+	oneTurn = shortestSchedule / 4
+	// untilOpen is how long it may take until the window of a measurement opens.
+	untilOpen = 10 * time.Second
+)
+
+// turn is what a schedule writes each time: objects of a resource, or the same fields of one.
+type turn struct{ verb, resource, subresource, fields string }
+
+// scheduled says what a controller did by the clock, if a step failed because it counted
+// writes at rest, and all of them look like the work of a schedule: they come back in the same
+// distance, and each time new objects are made, old ones deleted, or the same fields changed. A
+// schedule may be what the user asks for, and nothing in the requests tells whether he does.
+// It returns "" if the writes look otherwise. Who only stamps the metadata of a child, or sets
+// the same values again and again, has no schedule.
+func (c *Case) scheduled(failure chainsaw.Failure, failed string) string {
+	end := c.failure()
+	counted := c.countedIn(failure.Message)
+	if end == nil || failure.Of.Kind != "Traffic" || !strings.Contains(failure.Message, " effective writes") || len(counted) == 0 {
+		return ""
+	}
+	begin := counted[0].Time
+	for _, e := range c.Account.Events {
+		if e.Seq == c.occasion() {
+			begin = e.Time.Add(untilOpen)
+		}
+	}
+	turns, made := c.turns(counted[0].Seq, end)
+	var every time.Duration
+	var of turn
+	for one, writes := range turns {
+		if len(made) > 0 && c.goesWith(one, made) {
+			continue
+		}
+		pause, regular := pace(writes, begin, end.Time)
+		if !regular || repeats(writes) || every != 0 && (pause-every).Abs() > every/5 {
+			return ""
+		}
+		if every == 0 || compareTurns(one, of) < 0 {
+			every, of = pause, one
+		}
+	}
+	if every == 0 {
+		return ""
+	}
+	return fmt.Sprintf("it looks like a schedule of %s: %s comes back in that distance. If it is one, declare it in claims.exempt of the profile: {%s, why: a schedule}; "+
+		"or give a sample whose schedule comes due more rarely. The scenario failed %s", every.Round(time.Second), of.inWords(turns[of][0]), of.exemption(), failed)
+}
+
+// turns returns the writes from a number on until a step failed, by what is the same about
+// them, and the resources of the objects that were made. There are none if one of the writes
+// cannot be the work of a schedule.
+func (c *Case) turns(from int64, end *history.Event) (turns map[turn][]history.Request, made []string) {
+	turns = map[turn][]history.Request{}
+	objects := map[string]bool{} // that were made
+	for _, r := range c.Account.Requests {
+		if r.Seq < from || r.Time.After(end.Time) || !done(r) || !c.isJudged(r) {
+			continue
+		}
+		one := turn{r.Verb, r.GroupResource().String(), r.Subresource, ""}
+		object := one.resource + " " + r.Namespace + "/" + r.Name
+		if r.Verb == history.VerbUpdate {
+			if objects[object] {
+				continue // it belongs to the turn that made the object
+			}
+			if !c.mayBeTimed(r) {
+				return nil, nil
+			}
+			one.fields = strings.Join(r.Changed, ", ")
+		}
+		if r.Verb == history.VerbCreate && !objects[object] {
+			objects[object] = true
+			made = append(made, one.resource)
+		}
+		turns[one] = append(turns[one], r)
+	}
+	return turns, made
+}
+
+// goesWith says whether a turn only goes with the creations: it reports them in the status, or
+// deletes what was made in turns before.
+func (c *Case) goesWith(one turn, made []string) bool {
+	switch one.verb {
+	case history.VerbUpdate:
+		return c.role(one.resource) == v1alpha1.RolePrimary
+	case history.VerbDelete:
+		return slices.Contains(made, one.resource)
+	}
+	return false
+}
+
+// mayBeTimed says whether an update may be the work of a schedule: it changes the status of an
+// object of the contract, or its annotations, or the content of another object.
+func (c *Case) mayBeTimed(r history.Request) bool {
+	if len(r.Changed) == 0 {
+		return false
+	}
+	own := c.role(r.GroupResource().String()) == v1alpha1.RolePrimary
+	content := false
+	for _, path := range r.Changed {
+		metadata := below(path, "metadata")
+		if own && !below(path, "status") && !below(path, "metadata.annotations") {
+			return false
+		}
+		content = content || !metadata
+	}
+	return own || content && !r.OnlyTimes
+}
+
+// pace returns the pause between the turns that writes belong to, if there are at least two,
+// all pauses are alike, and none is missing between a begin and an end.
+func pace(writes []history.Request, begin, end time.Time) (every time.Duration, regular bool) {
+	var starts []time.Time
+	for _, w := range writes {
+		if len(starts) == 0 || w.Time.Sub(starts[len(starts)-1]) > oneTurn {
+			starts = append(starts, w.Time)
+		}
+	}
+	if len(starts) < 2 {
+		return 0, false
+	}
+	var pauses []time.Duration
+	for n := 1; n < len(starts); n++ {
+		pauses = append(pauses, starts[n].Sub(starts[n-1]))
+	}
+	shortest, longest := slices.Min(pauses), slices.Max(pauses)
+	most := longest + longest/5
+	return longest, shortest >= shortestSchedule && longest-shortest <= longest/5 &&
+		starts[0].Sub(begin) <= most && end.Sub(starts[len(starts)-1]) <= most
+}
+
+// repeats says whether writes only repeat what was written before: an object of the same name is
+// made anew, or a field goes back to a value that it had before.
+func repeats(writes []history.Request) bool {
+	known := map[history.Change]bool{}
+	for _, w := range writes {
+		if w.Verb != history.VerbUpdate {
+			one := history.Change{Path: w.Name}
+			if known[one] {
+				return true
+			}
+			known[one] = true
+		}
+		for _, change := range w.Values {
+			if known[history.Change{Path: change.Path, Was: change.Is}] {
+				return true
+			}
+			known[history.Change{Path: change.Path, Was: change.Was}] = true
+		}
+	}
+	return false
+}
+
+// compareTurns puts first what tells most of a schedule: a creation.
+func compareTurns(a, b turn) int {
+	return cmp.Or(strings.Compare(a.verb, b.verb), strings.Compare(a.resource, b.resource), strings.Compare(a.fields, b.fields))
+}
+
+// inWords says what a turn does, by the first of its writes.
+func (t turn) inWords(first history.Request) string {
+	switch t.verb {
+	case history.VerbUpdate:
+		return fmt.Sprintf("an update of %s of %s %s", t.fields, t.resource, first.Name)
+	default:
+		return fmt.Sprintf("a %s of %s, such as %s,", t.verb, t.resource, first.Name)
+	}
+}
+
+// exemption returns what a profile says to declare a turn. An exemption cannot name the fields of
+// an entry of a list.
+func (t turn) exemption() string {
+	text := fmt.Sprintf("verbs: [%s], resources: [%s]", t.verb, t.resource)
+	if t.fields != "" && !strings.ContainsAny(t.fields, "[]'") {
+		text += fmt.Sprintf(", fields: ['%s']", strings.ReplaceAll(t.fields, ", ", "', '"))
+	}
+	return text
+}
