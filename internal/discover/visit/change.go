@@ -22,7 +22,7 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 	spec := v.Spec(name, nil)
 	var configMaps []string
 	for _, object := range v.Beside {
-		if object.GetKind() == "ConfigMap" {
+		if isCore(object, "ConfigMap") {
 			configMaps = append(configMaps, object.GetName())
 		}
 	}

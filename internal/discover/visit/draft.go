@@ -219,7 +219,7 @@ func (g *Given) Setup(found *infer.Findings) []*unstructured.Unstructured {
 		if len(found.Spec.Serves) > 0 && !g.isCluster(object) {
 			continue // it stands beside the sample
 		}
-		if object.GetKind() == "ConfigMap" && object.GetName() == g.namedConfigMap(found) {
+		if isCore(object, "ConfigMap") && object.GetName() == g.namedConfigMap(found) {
 			continue
 		}
 		object := object.DeepCopy()

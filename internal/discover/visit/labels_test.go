@@ -29,6 +29,11 @@ func TestLabelsOfTheNamespace(t *testing.T) {
 	if diff := cmp.Diff(want, labelsOf(objects, "web")); diff != "" {
 		t.Errorf("labels of web (-want +got):\n%s", diff)
 	}
+	bus := object("Namespace", "web", map[string]string{"team": "bus"}) // a kind of that name in another group
+	bus.SetAPIVersion("bus.example.com/v1")
+	if got := labelsOf([]*unstructured.Unstructured{bus}, ""); got != nil {
+		t.Errorf("labels of a Namespace of another group: %v", got)
+	}
 	if got := labelsOf(objects, "none"); got != nil {
 		t.Errorf("labels of a namespace that is not there: %v", got)
 	}

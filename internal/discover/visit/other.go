@@ -32,7 +32,7 @@ func (g *Given) addOther(object *unstructured.Unstructured, crds []*apiextension
 
 // isCluster says whether an object that came with the sample is known to have no namespace.
 func (g *Given) isCluster(object *unstructured.Unstructured) bool {
-	return slices.ContainsFunc(g.others, func(o other) bool {
+	return slices.Contains(g.cluster, object) || slices.ContainsFunc(g.others, func(o other) bool {
 		return o.object == object && o.crd.Spec.Scope == apiextensionsv1.ClusterScoped
 	})
 }

@@ -38,8 +38,10 @@ type Plan struct {
 	// Rehearse tries what scenarios will write, and takes back from the profile what does not
 	// work.
 	Rehearse bool
-	// Beside are other objects that must exist.
-	Beside []*unstructured.Unstructured
+	// Beside are other objects that must exist. HasNoNamespace is called with those of them that
+	// have no namespace; it may be nil.
+	Beside         []*unstructured.Unstructured
+	HasNoNamespace func(*unstructured.Unstructured)
 	// Command as the user gave it.
 	Command []string
 	// Election is true if leader election is on.
@@ -55,6 +57,7 @@ func (g *Given) Plan(draft *profile.Profile, console *report.Console) Plan {
 	return Plan{
 		Profile: draft, CRD: g.CRD, Version: g.Version, Beside: g.Beside, Command: g.Command, Console: console,
 		Spec: g.spec, Lean: g.lean, Around: g.around, OwnName: g.Sample.GetName(), Rehearse: true,
+		HasNoNamespace: func(object *unstructured.Unstructured) { g.cluster = append(g.cluster, object) },
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -22,6 +23,8 @@ type Given struct {
 	Beside  []*unstructured.Unstructured
 	// others are those of Beside whose CRD was given, too.
 	others []other
+	// cluster are those of Beside that were seen to have no namespace.
+	cluster []*unstructured.Unstructured
 	// NamespaceLabels are the labels of the namespace that came with the sample.
 	NamespaceLabels map[string]string
 	// LeftOut says what came with the sample and is not used, and why.
@@ -73,18 +76,56 @@ func Read(crdFiles []string, sampleFile string, values, command []string) (*Give
 		return nil, inFlag("--sample", sampleFile, fmt.Errorf("%s %s: %s; kubectl refuses that, too: correct the sample, or take the field out",
 			given.Sample.GetKind(), given.Sample.GetName(), strings.Join(unknown, "; ")))
 	}
-	for _, object := range samples {
-		if object.GroupVersionKind().GroupKind() != given.Sample.GroupVersionKind().GroupKind() && object.GetKind() != "Namespace" {
-			given.addBeside(object, crds)
+	own := given.ofSample(samples, crds)
+	for _, object := range own {
+		if object.GroupVersionKind().GroupKind() == given.Sample.GroupVersionKind().GroupKind() || isCore(object, "Namespace") {
+			continue
 		}
+		if object.GetName() == "" {
+			return nil, inFlag("--sample", sampleFile, fmt.Errorf("%s: metadata.name is required: what the sample needs beside it is created under its name", object.GetKind()))
+		}
+		given.addBeside(object, crds)
 	}
 	if named := given.namedNamespaces(); len(named) > 0 {
 		given.Notes = append(given.Notes, fmt.Sprintf("the sample names a namespace in %s: scenarios create their objects in namespaces of their own, and the controller sees no other. "+
 			"Leave out what is not needed", strings.Join(named, ", ")))
 	}
-	given.NamespaceLabels = labelsOf(samples, given.Sample.GetNamespace())
-	given.LeftOut = append(given.leftOut(samples), given.LeftOut...)
+	given.NamespaceLabels = labelsOf(own, given.Sample.GetNamespace())
+	given.LeftOut = append(given.leftOut(own), given.LeftOut...)
 	return given, nil
+}
+
+// ofSample returns the objects that belong to the sample. A file with a definition is what
+// installs the controller: of that, objects of the CRDs do, and the namespace of the sample. The
+// configuration of a webhook never does, because nobody would serve it.
+func (g *Given) ofSample(samples []*unstructured.Unstructured, crds []*apiextensionsv1.CustomResourceDefinition) (own []*unstructured.Unstructured) {
+	installs := slices.ContainsFunc(samples, func(o *unstructured.Unstructured) bool { return o.GroupVersionKind().GroupKind() == definition })
+	var left []string
+	for _, object := range samples {
+		kind := object.GroupVersionKind()
+		defined := slices.ContainsFunc(crds, func(crd *apiextensionsv1.CustomResourceDefinition) bool { return crd.Spec.Group == kind.Group })
+		switch {
+		case kind.Group == "admissionregistration.k8s.io" && strings.HasSuffix(kind.Kind, "WebhookConfiguration") && !installs:
+			g.LeftOut = append(g.LeftOut, fmt.Sprintf("%s %s: it is no part of a sample: if the controller serves it, give it by --webhooks", kind.Kind, object.GetName()))
+		case installs && !defined && !(isCore(object, "Namespace") && object.GetName() == g.Sample.GetNamespace()):
+			left = append(left, strings.TrimSpace(kind.Kind+" "+object.GetName()))
+		default:
+			own = append(own, object)
+		}
+	}
+	if len(left) > 0 {
+		g.LeftOut = append(g.LeftOut, fmt.Sprintf("%s: the file has definitions of resources, so these install the controller. What the sample needs beside it stands in a file without definitions", strings.Join(left, ", ")))
+	}
+	return own
+}
+
+// definition is the kind of a CRD.
+var definition = apiextensionsv1.Kind("CustomResourceDefinition")
+
+// isCore tells whether an object is of this kind of the core group. Other groups may have a kind
+// of the same name.
+func isCore(object *unstructured.Unstructured, kind string) bool {
+	return object.GroupVersionKind().GroupKind() == corev1.SchemeGroupVersion.WithKind(kind).GroupKind()
 }
 
 // namedNamespaces returns the fields of the sample that name a namespace, with their values.
@@ -116,6 +157,10 @@ func servedVersions(crd *apiextensionsv1.CustomResourceDefinition) (names []stri
 // addBeside adds an object that the sample needs. All of them will be in one namespace, so
 // only one of each name can be there: the first, or the one in the sample's namespace.
 func (g *Given) addBeside(object *unstructured.Unstructured, crds []*apiextensionsv1.CustomResourceDefinition) {
+	if len(object.GetFinalizers()) > 0 {
+		object.SetFinalizers(nil)
+		g.LeftOut = append(g.LeftOut, fmt.Sprintf("metadata.finalizers of %s %s: nobody here would take them off", object.GetKind(), object.GetName()))
+	}
 	if len(object.GetOwnerReferences()) > 0 {
 		object.SetOwnerReferences(nil)
 		g.LeftOut = append(g.LeftOut, fmt.Sprintf("metadata.ownerReferences of %s %s: its owner is not there, and the garbage collector would delete it", object.GetKind(), object.GetName()))
@@ -157,7 +202,7 @@ func (g *Given) leftOut(samples []*unstructured.Unstructured) (words []string) {
 	metadata, _ := g.Sample.Object["metadata"].(map[string]any)
 	for _, key := range []string{"finalizers", "generateName", "ownerReferences"} {
 		if _, given := metadata[key]; given {
-			add("metadata.%s of %s %s: an object of a scenario has none", key, g.Sample.GetKind(), g.Sample.GetName())
+			add("metadata.%s of %s: an object of a scenario has none", key, strings.TrimSpace(g.Sample.GetKind()+" "+g.Sample.GetName()))
 		}
 	}
 	if status, ok := g.Sample.Object["status"].(map[string]any); ok && len(status) > 0 {
@@ -177,7 +222,7 @@ func (g *Given) leftOut(samples []*unstructured.Unstructured) (words []string) {
 				continue
 			}
 			add("%s %s: all objects are like one sample, and that is %s", object.GetKind(), object.GetName(), g.Sample.GetName())
-		case object.GetKind() != "Namespace":
+		case !isCore(object, "Namespace"):
 		case g.Sample.GetNamespace() != "" && object.GetName() != g.Sample.GetNamespace():
 			add("Namespace %s: the sample is in %s", object.GetName(), g.Sample.GetNamespace())
 		default:
@@ -199,7 +244,7 @@ func (g *Given) leftOut(samples []*unstructured.Unstructured) (words []string) {
 // to do there, such as which Pods to refuse.
 func labelsOf(objects []*unstructured.Unstructured, namespace string) map[string]string {
 	for _, object := range objects {
-		if object.GetKind() != "Namespace" || namespace != "" && object.GetName() != namespace {
+		if !isCore(object, "Namespace") || namespace != "" && object.GetName() != namespace {
 			continue
 		}
 		labels := object.GetLabels()
@@ -222,8 +267,8 @@ func orNothing(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// match takes the first sample that belongs to a CRD, a namespaced one if there is one. The
-// other samples are objects that it needs.
+// match takes the first sample that belongs to a CRD: a namespaced one, and one of a version that
+// is served, if there is one. The other samples are objects that it needs.
 func (g *Given) match(sample *unstructured.Unstructured, crds []*apiextensionsv1.CustomResourceDefinition) {
 	kind := sample.GroupVersionKind()
 	n := slices.IndexFunc(crds, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
@@ -232,14 +277,19 @@ func (g *Given) match(sample *unstructured.Unstructured, crds []*apiextensionsv1
 	namespaced := func(crd *apiextensionsv1.CustomResourceDefinition) bool {
 		return crd.Spec.Scope == apiextensionsv1.NamespaceScoped
 	}
-	if n < 0 || g.Sample != nil && (namespaced(g.CRD) || !namespaced(crds[n])) {
+	if n < 0 {
 		return
 	}
-	g.CRD, g.Version, g.Sample = crds[n], nil, sample
-	for i, version := range g.CRD.Spec.Versions {
+	var served *apiextensionsv1.CustomResourceDefinitionVersion
+	for i, version := range crds[n].Spec.Versions {
 		if version.Served && version.Name == kind.Version {
-			g.Version = &g.CRD.Spec.Versions[i]
+			served = &crds[n].Spec.Versions[i]
 		}
+	}
+	better := g.Sample == nil || namespaced(crds[n]) && !namespaced(g.CRD) ||
+		namespaced(crds[n]) == namespaced(g.CRD) && g.Version == nil && served != nil
+	if better {
+		g.CRD, g.Version, g.Sample = crds[n], served, sample
 	}
 }
 

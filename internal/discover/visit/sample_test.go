@@ -70,6 +70,18 @@ func TestRead(t *testing.T) {
 			shop + "---\n" + graph + "---\n" + strings.Replace(graph, "/v1", "/v2", 1) + "---\n" + strings.Replace(graph, "all", "more", 1),
 			"Shop [Graph Graph]", "",
 		},
+		"an older version before the served one": {[]string{shops}, strings.Replace(shop, "/v1", "/v2", 1) + "---\n" + shop, "Shop []", ""},
+		"a Namespace of somebody": {
+			[]string{shops}, shop + "---\napiVersion: bus.example.com/v1\nkind: Namespace\nmetadata: {name: orders}\n", "Shop [Namespace]", "",
+		},
+		"a secret without a name": {
+			[]string{shops},
+			shop + "---\napiVersion: v1\nkind: Secret\nmetadata: {generateName: key-}\n", "",
+			"sample.yaml: Secret: metadata.name is required: what the sample needs beside it is created under its name",
+		},
+		"what installs the controller, too": {
+			[]string{shops, graphs}, "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: manager}\n---" + crd("Shop", "Namespaced") + "---\n" + graph + "---\n" + shop, "Shop [Graph]", "",
+		},
 		"a file that is missing": {[]string{shops, filepath.Join(dir, "none.yaml")}, shop, "", "none.yaml"},
 		"no CRD":                 {[]string{file("other.yaml", graph)}, shop, "", "other.yaml: no apiextensions.k8s.io/v1 CustomResourceDefinition in it; it has: example.com/v1 Graph"},
 		"a bundle":               {[]string{file("bundle.yaml", graph+"---\n"+crd("Shop", "Namespaced"))}, shop, "Shop []", ""},
@@ -136,8 +148,23 @@ func TestLeftOut(t *testing.T) {
 			shop("name: a, namespace: b") + secret("name: s, namespace: c") + secret("name: t, namespace: b") + secret("name: u"),
 			[]string{"the namespace c of Secret s: it will be in the namespace of the sample"},
 		},
-		"its status":    {shop("name: a") + "status: {a: b}\n", []string{"the status of Shop a: the controller writes it"}},
-		"its metadata":  {shop("generateName: a-, finalizers: [x.y/z], ownerReferences: []"), []string{"metadata.finalizers of Shop : an object of a scenario has none", "metadata.generateName of Shop : an object of a scenario has none", "metadata.ownerReferences of Shop : an object of a scenario has none"}},
+		"its status":   {shop("name: a") + "status: {a: b}\n", []string{"the status of Shop a: the controller writes it"}},
+		"its metadata": {shop("generateName: a-, finalizers: [x.y/z], ownerReferences: []"), []string{"metadata.finalizers of Shop: an object of a scenario has none", "metadata.generateName of Shop: an object of a scenario has none", "metadata.ownerReferences of Shop: an object of a scenario has none"}},
+		"what installs the controller": {
+			shop("name: a, namespace: b") + "---" + crd("Shop", "Namespaced") + space("name: b, labels: {team: web}") + space("name: system, labels: {team: none}") + secret("name: s"),
+			[]string{
+				"CustomResourceDefinition shops.example.com, Namespace system, Secret s: the file has definitions of resources, so these install the controller. " +
+					"What the sample needs beside it stands in a file without definitions",
+			},
+		},
+		"a webhook": {
+			shop("name: a") + "---\napiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata: {name: w}\n",
+			[]string{"MutatingWebhookConfiguration w: it is no part of a sample: if the controller serves it, give it by --webhooks"},
+		},
+		"finalizers beside it": {
+			shop("name: a") + secret("name: s, finalizers: [example.com/keep]"),
+			[]string{"metadata.finalizers of Secret s: nobody here would take them off"},
+		},
 		"its namespace": {shop("name: a, namespace: b") + space("name: c") + space("name: b, labels: {pod-security.kubernetes.io/enforce: baseline}, annotations: {x: z}"), []string{"Namespace c: the sample is in b", "label pod-security.kubernetes.io/enforce of Namespace b: it is for the cluster, not for the controller", "the annotations of Namespace b: a profile has none for a namespace"}},
 	} {
 		t.Run(name, func(t *testing.T) {

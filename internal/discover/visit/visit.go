@@ -165,7 +165,10 @@ func besides(r *infer.Record) []schema.GroupVersionResource {
 func (v *visitor) createBeside(ctx context.Context) error {
 	for _, given := range v.Beside {
 		namespaces := []string{Namespace}
-		if kind := given.GetKind(); v.record.Home != Namespace && v.record.Home != "" && (kind == "ConfigMap" || kind == "Secret") {
+		if namespaced, err := v.client.IsObjectNamespaced(given); err == nil && !namespaced && v.HasNoNamespace != nil {
+			v.HasNoNamespace(given)
+		}
+		if v.record.Home != Namespace && v.record.Home != "" && (isCore(given, "ConfigMap") || isCore(given, "Secret")) {
 			namespaces = append(namespaces, v.record.Home)
 		}
 		for _, namespace := range namespaces {
