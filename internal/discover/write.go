@@ -131,8 +131,13 @@ func (i *initiation) addRole(record *infer.Record, found *infer.Findings, files 
 
 // note says in the profile what was found out on the way.
 func (i *initiation) note(record *infer.Record, found *infer.Findings) {
-	if len(i.given.NamespaceLabels) > 0 && len(found.Spec.Serves) == 0 {
-		found.Notes["contract.namespaceLabels"] = infer.Note{Basis: infer.Read, Text: "the Namespace that came with the sample has them: leave out what is not needed"}
+	if len(i.given.NamespaceLabels) > 0 {
+		text := "the Namespace that came with the sample has them: leave out what is not needed"
+		if len(found.Spec.Serves) == 0 {
+			found.Notes["contract.namespaceLabels"] = infer.Note{Basis: infer.Read, Text: text}
+		} else {
+			found.Asked["serves"] = append(found.Asked["serves"], infer.Question{Text: "namespaceLabels: " + text + ". Does the controller serve only such namespaces?"})
+		}
 	}
 	if i.place.AtHome {
 		found.Notes["install.inServedNamespace"] = infer.Note{Basis: infer.Seen, Text: "it asked for its objects there, and nowhere else"}

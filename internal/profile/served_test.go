@@ -187,6 +187,18 @@ func TestBuiltinProfilesServe(t *testing.T) {
 	}
 }
 
+// TestServedNamespaces: the labels of the namespaces that the controller serves count as those of a
+// contract do.
+func TestServedNamespaces(t *testing.T) {
+	p, err := Parse("mine.yaml", []byte(strings.Replace(contractless, "    sample:\n", "    namespaceLabels: {sites: enabled}\n    sample:\n", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"sites": "enabled"}, p.Spec.Contract.NamespaceLabels); diff != "" {
+		t.Errorf("labels (-want +got):\n%s", diff)
+	}
+}
+
 func TestServesProblems(t *testing.T) {
 	const contract = "  serves:\n"
 	for name, tc := range map[string]struct {
@@ -208,15 +220,16 @@ func TestServesProblems(t *testing.T) {
 			[]string{"sample:\n", "sample:\n      kind: Sitee\n      apiVersion: example.com/v2\n"},
 			[]string{"spec.serves[0].sample: its apiVersion is example.com/v2; the resource says example.com/v1", "spec.serves[0].sample: its kind is Sitee; the resource says Site"},
 		},
-		"label":        {[]string{`site: "{{ .name }}"`, `site: "a b"`}, []string{"mine.yaml:9: spec.serves[0].sample: its metadata.labels: a b: "}},
-		"label number": {[]string{`site: "{{ .name }}"`, `site: 1`}, []string{"its metadata.labels.site is not a text"}},
-		"beside":       {[]string{"kind: Secret, metadata: {name:", "metadata: {namespace: x, nam:"}, []string{"mine.yaml:14: spec.serves[0].beside[0]: has no kind", "has no metadata.name", "has a namespace"}},
-		"same":         {[]string{"size: 2", "size: 1"}, []string{"mine.yaml:16: spec.serves[0].edits[0].patch: changes nothing: the sample has these values already"}},
-		"status":       {[]string{"patch: {spec: {size: 2}}", "patch: {status: {}, metadata: {finalizers: [a]}}"}, []string{"changes status", "changes metadata.finalizers"}},
-		"twice":        {[]string{"name: list", "name: size"}, []string{`mine.yaml:17: spec.serves[0].edits[1]: Duplicate value: `}},
-		"both samples": {[]string{"sample:\n", "sampleFile: x.yaml\n    sample:\n"}, []string{"mine.yaml:8: spec.serves[0]: give either sample or sampleFile"}},
-		"no file":      {[]string{contractless[strings.Index(contractless, "sample:"):strings.Index(contractless, "beside:")], "sampleFile: nowhere.yaml\n    "}, []string{"mine.yaml:9: spec.serves[0].sampleFile: no such file: "}},
-		"feature":      {[]string{"claims: {", "claims: {features: [service, quiet], "}, []string{"spec.claims.features[0]: service is claimed, which needs a contract (contract.children.service)"}},
+		"label":           {[]string{`site: "{{ .name }}"`, `site: "a b"`}, []string{"mine.yaml:9: spec.serves[0].sample: its metadata.labels: a b: "}},
+		"label number":    {[]string{`site: "{{ .name }}"`, `site: 1`}, []string{"its metadata.labels.site is not a text"}},
+		"beside":          {[]string{"kind: Secret, metadata: {name:", "metadata: {namespace: x, nam:"}, []string{"mine.yaml:14: spec.serves[0].beside[0]: has no kind", "has no metadata.name", "has a namespace"}},
+		"same":            {[]string{"size: 2", "size: 1"}, []string{"mine.yaml:16: spec.serves[0].edits[0].patch: changes nothing: the sample has these values already"}},
+		"status":          {[]string{"patch: {spec: {size: 2}}", "patch: {status: {}, metadata: {finalizers: [a]}}"}, []string{"changes status", "changes metadata.finalizers"}},
+		"twice":           {[]string{"name: list", "name: size"}, []string{`mine.yaml:17: spec.serves[0].edits[1]: Duplicate value: `}},
+		"both samples":    {[]string{"sample:\n", "sampleFile: x.yaml\n    sample:\n"}, []string{"mine.yaml:8: spec.serves[0]: give either sample or sampleFile"}},
+		"no file":         {[]string{contractless[strings.Index(contractless, "sample:"):strings.Index(contractless, "beside:")], "sampleFile: nowhere.yaml\n    "}, []string{"mine.yaml:9: spec.serves[0].sampleFile: no such file: "}},
+		"namespace label": {[]string{"    sample:\n", "    namespaceLabels: {sites: a b}\n    sample:\n"}, []string{"mine.yaml:9: spec.serves[0].namespaceLabels: a b: "}},
+		"feature":         {[]string{"claims: {", "claims: {features: [service, quiet], "}, []string{"spec.claims.features[0]: service is claimed, which needs a contract (contract.children.service)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Parse("mine.yaml", []byte(edit(t, contractless, tc.edits...)))

@@ -29,6 +29,7 @@ func (c *checker) checkServes() {
 		at := fmt.Sprintf("%s[%d]", servesAt, i)
 		given := &c.Spec.Serves[i]
 		c.checkServedResource(at+".resource", given.Resource)
+		c.checkLabels(at+".namespaceLabels", given.NamespaceLabels)
 		c.served = append(c.served, c.readServed(at, given))
 	}
 	if len(c.problems) == 0 {
@@ -212,7 +213,7 @@ func (c *checker) sampleFrom(at string, given *v1alpha1.Served) (sample map[stri
 // from the first resource that the controller serves.
 func (c *checker) standIn() {
 	first := c.served[0]
-	contract := v1alpha1.Contract{Name: anyContract, Resource: v1alpha1.PrimaryResource(first.Resource)}
+	contract := v1alpha1.Contract{Name: anyContract, Resource: v1alpha1.PrimaryResource(first.Resource), NamespaceLabels: c.Spec.Serves[0].NamespaceLabels}
 	root := map[string]any{}
 	for key, value := range first.object {
 		switch key {

@@ -29,6 +29,11 @@ type Served struct {
 	// +optional
 	Beside []BesideObject `json:"beside,omitempty"`
 
+	// namespaceLabels are the labels that a namespace must have, if the controller serves
+	// only namespaces with labels. Those of the first resource count.
+	// +optional
+	NamespaceLabels map[string]string `json:"namespaceLabels,omitempty"`
+
 	// edits are changes of the sample that the controller acts on: each leads to a write.
 	// It must be possible to undo them.
 	// +optional

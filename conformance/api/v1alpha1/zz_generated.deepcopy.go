@@ -2684,6 +2684,13 @@ func (in *Served) DeepCopyInto(out *Served) {
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	if in.NamespaceLabels != nil {
+		in, out := &in.NamespaceLabels, &out.NamespaceLabels
+		*out = make(map[string]string, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
+		}
+	}
 	if in.Edits != nil {
 		in, out := &in.Edits, &out.Edits
 		*out = make([]Edit, len(*in))

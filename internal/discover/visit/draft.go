@@ -161,9 +161,8 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 	spec.Launch.Env = g.Env
 	if len(spec.Serves) == 0 {
 		spec.Contract.NamespaceLabels = g.NamespaceLabels
-	} else if len(g.NamespaceLabels) > 0 {
-		return fmt.Errorf("the Namespace that came with the sample has labels (%s), and a profile without a contract cannot say so yet: leave the Namespace out",
-			strings.Join(slices.Sorted(maps.Keys(g.NamespaceLabels)), ", "))
+	} else {
+		spec.Serves[0].NamespaceLabels = g.NamespaceLabels
 	}
 	if place.Directory != "" {
 		if spec.Launch.Directory, err = relative(place.Directory); err != nil {

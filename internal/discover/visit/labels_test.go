@@ -4,7 +4,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // TestLabelsOfTheNamespace: labels that a controller may look for are kept. Labels by
@@ -36,5 +39,17 @@ func TestLabelsOfTheNamespace(t *testing.T) {
 	}
 	if got := labelsOf(objects, "none"); got != nil {
 		t.Errorf("labels of a namespace that is not there: %v", got)
+	}
+}
+
+// TestLabelsWithoutContract: the labels of the namespace are in a profile without a contract, too.
+func TestLabelsWithoutContract(t *testing.T) {
+	given := &Given{CRD: &apiextensionsv1.CustomResourceDefinition{}, Command: []string{"./manager"}, NamespaceLabels: map[string]string{"team": "web"}}
+	spec := v1alpha1.ProfileSpec{Serves: []v1alpha1.Served{{}}}
+	if err := given.Install(&spec, Place{Profile: "mine.yaml"}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(given.NamespaceLabels, spec.Serves[0].NamespaceLabels); diff != "" {
+		t.Errorf("labels (-want +got):\n%s", diff)
 	}
 }
