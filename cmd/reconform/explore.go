@@ -145,6 +145,9 @@ func (f *exploreFlags) execute(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
+	if f.parallel > options.Parallel {
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: --parallel %d has no effect: the profile allows only one plan at a time\n", f.parallel)
+	}
 	dir, err := filepath.Abs(f.reportDir)
 	if err != nil {
 		return fmt.Errorf("finding %s: %w", f.reportDir, err)
@@ -183,7 +186,7 @@ func (f *exploreFlags) options(p *profile.Profile) (explore.Options, error) {
 	if options.Parallel == 0 {
 		options.Parallel, options.Adapt = plansPerCore*runtime.GOMAXPROCS(0), true
 	}
-	if p.Spec.Launch.Serial {
+	if p.Spec.Launch.Serial || p.ServesCluster() {
 		options.Parallel = 1
 	}
 	return options, err

@@ -54,3 +54,47 @@ func TestExploreNamesOnlyAReportThatIsThere(t *testing.T) {
 		})
 	}
 }
+
+// If the profile allows only one at a time, --parallel is not silently ignored.
+func TestExploreOneAtATime(t *testing.T) {
+	t.Parallel()
+	profile, err := os.ReadFile("testdata/idle.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := t.TempDir() // a folder that is no report ends the command before it starts anything
+	if err := os.WriteFile(filepath.Join(taken, "mine"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	serial := filepath.Join(t.TempDir(), "serial.yaml")
+	text := strings.ReplaceAll(string(profile), "../../..", root) + "    serial: true\n"
+	if err := os.WriteFile(serial, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		profile, parallel string
+		told              bool
+	}{
+		{serial, "4", true},
+		{serial, "1", false},
+		{"testdata/idle.yaml", "4", false},
+	} {
+		var stderr bytes.Buffer
+		cmd := newExploreCommand()
+		cmd.SetErr(&stderr)
+		cmd.SilenceUsage = true
+		cmd.SetContext(t.Context())
+		cmd.SetArgs([]string{"--profile", tc.profile, "--parallel", tc.parallel, "--report-dir", taken})
+		if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), "--report-dir") {
+			t.Errorf("with %+v the error is %v", tc, err)
+		}
+		const note = "note: --parallel 4 has no effect: the profile allows only one plan at a time"
+		if told := strings.Contains(stderr.String(), note); told != tc.told {
+			t.Errorf("with %+v it says:\n%s", tc, stderr.String())
+		}
+	}
+}
