@@ -35,7 +35,7 @@ func clean(cmd *cobra.Command, kubeconfig, context string) (err error) {
 	ctx := cmd.Context()
 	config, client, err := cluster.Connect(kubeconfig, context)
 	if err != nil {
-		return err
+		return fmt.Errorf("--kubeconfig: %w", err)
 	}
 	lease, err := cluster.Take(ctx, client)
 	if err != nil {

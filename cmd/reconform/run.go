@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/bench/cluster"
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/profile/strictyaml"
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
@@ -241,11 +239,6 @@ func (f *runFlags) checkKubeconfig() error {
 		return nil
 	case len(f.kubernetes) > 0:
 		return errors.New("--kubernetes: the cluster of --kubeconfig has a version of its own; give one of the two")
-	}
-	if info, err := os.Stat(f.kubeconfig); err != nil {
-		return fmt.Errorf("--kubeconfig %s: %w", f.kubeconfig, strictyaml.Cause(err))
-	} else if !info.Mode().IsRegular() {
-		return fmt.Errorf("--kubeconfig: %s is not a regular file", f.kubeconfig)
 	}
 	if _, _, err := cluster.Connect(f.kubeconfig, f.context); err != nil {
 		return fmt.Errorf("--kubeconfig: %w", err)

@@ -1,8 +1,11 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -10,19 +13,22 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
+
+	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
 // Connect returns access to the cluster of a context of a kubeconfig. An empty context
 // means the current one. The client has no rate limit; the API server limits it.
 func Connect(kubeconfig, context string) (*rest.Config, kubernetes.Interface, error) {
-	if _, err := contextOf(kubeconfig, context); err != nil {
+	found, err := contextOf(kubeconfig, context)
+	if err != nil {
 		return nil, nil, err
 	}
 	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(
 		&clientcmd.ClientConfigLoadingRules{ExplicitPath: kubeconfig}, &clientcmd.ConfigOverrides{CurrentContext: context},
 	).ClientConfig()
 	if err != nil {
-		return nil, nil, fmt.Errorf("reading %s: %w", kubeconfig, err)
+		return nil, nil, fmt.Errorf("the context %q of %s leads to no cluster: %w", found.CurrentContext, kubeconfig, err)
 	}
 	config.QPS = -1
 	client, err := kubernetes.NewForConfig(config)
@@ -35,15 +41,32 @@ func Connect(kubeconfig, context string) (*rest.Config, kubernetes.Interface, er
 // contextOf reads a kubeconfig and makes a context the current one, unless it is empty. If
 // the context does not exist, the error names those that do.
 func contextOf(kubeconfig, context string) (*api.Config, error) {
-	config, err := clientcmd.LoadFromFile(kubeconfig)
+	info, err := os.Stat(kubeconfig)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", kubeconfig, err)
+		return nil, fmt.Errorf("reading %s: %w", kubeconfig, strictyaml.Cause(err))
 	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", kubeconfig)
+	}
+	config, err := clientcmd.LoadFromFile(kubeconfig)
+	if errors.As(err, new(*fs.PathError)) {
+		return nil, fmt.Errorf("reading %s: %w", kubeconfig, strictyaml.Cause(err))
+	}
+	if err != nil || len(config.Contexts) == 0 { // the error names only types of the library
+		return nil, fmt.Errorf("%s is not a kubeconfig: give the file that kubectl uses, such as ~/.kube/config", kubeconfig)
+	}
+	contexts := strings.Join(slices.Sorted(maps.Keys(config.Contexts)), ", ")
 	if context == "" {
+		if config.CurrentContext == "" {
+			return nil, fmt.Errorf("%s has no current context; choose one of its contexts by --context: %s", kubeconfig, contexts)
+		}
+		if _, ok := config.Contexts[config.CurrentContext]; !ok {
+			return nil, fmt.Errorf("%s has no context %q, which is its current one; choose one by --context: %s", kubeconfig, config.CurrentContext, contexts)
+		}
 		return config, nil
 	}
 	if _, ok := config.Contexts[context]; !ok {
-		return nil, fmt.Errorf("%s has no context %q; it has: %s", kubeconfig, context, strings.Join(slices.Sorted(maps.Keys(config.Contexts)), ", "))
+		return nil, fmt.Errorf("%s has no context %q; it has: %s", kubeconfig, context, contexts)
 	}
 	config.CurrentContext = context
 	return config, nil
