@@ -47,6 +47,8 @@ func ofClass(p v1alpha1.ClassResult) v1alpha1.ClassVerdict {
 		return v1alpha1.ClassNotConformant
 	case required.NotClaimed+optional.NotClaimed == required.Total+optional.Total:
 		return v1alpha1.ClassNotClaimed
+	case required.Passed+optional.Passed == 0:
+		return v1alpha1.ClassNotJudged
 	case required.Passed == required.Total && optional.NotJudged == 0:
 		return v1alpha1.ClassConformant
 	default:
@@ -101,7 +103,7 @@ func failed(id string, results []v1alpha1.Result) bool {
 func Headline(classes []v1alpha1.ClassResult) string {
 	var parts []string
 	for _, kind := range []v1alpha1.ClassVerdict{
-		v1alpha1.ClassNotConformant, v1alpha1.ClassPartial, v1alpha1.ClassConformant, v1alpha1.ClassNotClaimed,
+		v1alpha1.ClassNotConformant, v1alpha1.ClassPartial, v1alpha1.ClassConformant, v1alpha1.ClassNotJudged, v1alpha1.ClassNotClaimed,
 	} {
 		var names []string
 		for _, p := range classes {
@@ -110,7 +112,7 @@ func Headline(classes []v1alpha1.ClassResult) string {
 			}
 			name := p.Name
 			if kind == v1alpha1.ClassPartial && p.Name != catalogue.ClassCore { // whose number is said with the verdict
-				name += fmt.Sprintf(" (%d of %d)", p.Required.Passed, p.Required.Total)
+				name += fmt.Sprintf(" (%s)", Passed(p))
 			}
 			names = append(names, name)
 		}
@@ -121,11 +123,19 @@ func Headline(classes []v1alpha1.ClassResult) string {
 	return strings.Join(parts, "; ")
 }
 
+// Passed says how much of a class passed, as in "6 of 7": of what it requires, and of what
+// else in it is claimed.
+func Passed(p v1alpha1.ClassResult) string {
+	return fmt.Sprintf("%d of %d", p.Required.Passed+p.Optional.Passed, p.Required.Total+p.Optional.Total-p.Optional.NotClaimed)
+}
+
 // Words returns the verdict on a class in words.
 func Words(v v1alpha1.ClassVerdict) string {
 	switch v {
 	case v1alpha1.ClassNotConformant:
 		return "not conformant"
+	case v1alpha1.ClassNotJudged:
+		return "not judged"
 	case v1alpha1.ClassNotClaimed:
 		return "not claimed"
 	default:

@@ -41,7 +41,11 @@ func TestClasses(t *testing.T) {
 		},
 		"an optional one not judged": {
 			map[string]v1alpha1.ResultVerdict{"ST-005": "Inconclusive"},
-			"partial: Status (1 of 1); conformant: Core, Service, Observability, Security; not claimed: High availability",
+			"partial: Status (1 of 2); conformant: Core, Service, Observability, Security; not claimed: High availability",
+		},
+		"an inconclusive and one that was not selected": {
+			map[string]v1alpha1.ResultVerdict{"RC-002": "Inconclusive", "OB-002": ""},
+			"conformant: Core, Status, Security; not judged: Service, Observability; not claimed: High availability",
 		},
 		"a failing advice": {
 			map[string]v1alpha1.ResultVerdict{"RB-002": "Failed"},

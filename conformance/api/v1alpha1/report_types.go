@@ -215,7 +215,7 @@ type Coverage struct {
 
 // ClassVerdict is the verdict on one conformance class.
 //
-// +kubebuilder:validation:Enum=Conformant;Partial;NotConformant;NotClaimed
+// +kubebuilder:validation:Enum=Conformant;Partial;NotConformant;NotJudged;NotClaimed
 type ClassVerdict string
 
 // The verdicts on a conformance class.
@@ -227,6 +227,8 @@ const (
 	ClassPartial ClassVerdict = "Partial"
 	// ClassNotConformant: something of it failed.
 	ClassNotConformant ClassVerdict = "NotConformant"
+	// ClassNotJudged: nothing of it was judged. It was not selected, for example.
+	ClassNotJudged ClassVerdict = "NotJudged"
 	// ClassNotClaimed: nothing of it applies to the implementation.
 	ClassNotClaimed ClassVerdict = "NotClaimed"
 )

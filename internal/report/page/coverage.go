@@ -6,6 +6,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/verdict"
 )
 
 // classLine says how far a conformance class is met.
@@ -13,15 +14,17 @@ type classLine struct {
 	Name               string
 	State              state
 	Required, Optional string
-	Passed, Total      int // of the required ones
+	Passed             string // of what applies, as in "6 of 7"; empty if nothing was judged
 }
 
 func classLines(classes []v1alpha1.ClassResult) []classLine {
 	var lines []classLine
 	for _, p := range classes {
-		lines = append(lines, classLine{
-			p.Name, stateOfClass(p.Verdict), tallied(p.Required), tallied(p.Optional), p.Required.Passed, p.Required.Total,
-		})
+		line := classLine{p.Name, stateOfClass(p.Verdict), tallied(p.Required), tallied(p.Optional), verdict.Passed(p)}
+		if p.Verdict == v1alpha1.ClassNotJudged || p.Verdict == v1alpha1.ClassNotClaimed {
+			line.Passed = ""
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

@@ -60,6 +60,8 @@ func stateOfClass(v v1alpha1.ClassVerdict) state {
 		return state{Class: "unsure", Word: "partial", Symbol: "◐"}
 	case v1alpha1.ClassNotConformant:
 		return state{Class: "failed", Word: "not conformant", Symbol: "✕"}
+	case v1alpha1.ClassNotJudged:
+		return state{Class: "skipped", Word: "not judged", Symbol: "–"}
 	default:
 		return state{Class: "skipped", Word: "not claimed", Symbol: "–"}
 	}
