@@ -154,7 +154,7 @@ func leftByEdits(before, anew, edited *Recording, own v1alpha1.TrialTarget) ([]v
 		switch {
 		case d.Object == object && stale && strings.HasPrefix(d.Path, "status."):
 		case d.Object == object, isOrder(d, differing),
-			d.Kind == v1alpha1.DivergenceField && (!stale && isNote(d.Path, patches.String()) || isRaised(d, changes)):
+			d.Kind == v1alpha1.DivergenceField && (!stale && isNote(d.Path, patches.String()) || !changes && isRaised(d)):
 			all = append(all, fieldOf(d))
 		case d.Kind == v1alpha1.DivergenceExtra:
 			all = append(all, historyOf(d, were, expected)...)
@@ -179,11 +179,11 @@ func historyOf(d v1alpha1.Divergence, before, expected map[string]any) []v1alpha
 	return nil
 }
 
-// isRaised tells whether a field is a number that the edit raised, though it does not follow
-// from what was edited: a revision.
-func isRaised(d v1alpha1.Divergence, follows bool) bool {
+// isRaised tells whether a field is a number that is higher after the edit. If the edit is not
+// the reason, it is a revision.
+func isRaised(d v1alpha1.Divergence) bool {
 	numbers := numbersIn(d.Expected, d.Found)
-	return !follows && len(numbers) == 2 && numbers[0] < numbers[1]
+	return len(numbers) == 2 && numbers[0] < numbers[1]
 }
 
 // isOrder tells whether only the order of a list differs, and nothing in it.

@@ -101,22 +101,10 @@ func join(all []account, one account) []account {
 // (NAME or NAMESPACE/NAME), if given. Otherwise it is the one that all workloads run as, or
 // else the only one that is bound. If there is no binding, it is empty.
 func (p *Profile) account(m *rights) (account, error) {
-	var bound []account
-	groups := false
-	for _, b := range m.bindings {
-		for _, subject := range b.subjects {
-			if one, ok := accountOf(subject); ok {
-				bound = join(bound, one)
-			}
-			_, ofNamespace := accountsIn(subject)
-			groups = groups || ofNamespace || subject.Kind == rbacv1.GroupKind && (account{}).is(subject)
-		}
+	if given := p.Spec.Install.ServiceAccount; given != "" {
+		return p.named(given, m)
 	}
-	field := "spec.install.serviceAccount"
-	given := p.Spec.Install.ServiceAccount
-	if given != "" {
-		return p.named(given, bound, m, groups)
-	}
+	bound, groups := m.bound()
 	if len(m.bindings) == 0 {
 		return account{}, nil
 	}
@@ -131,7 +119,7 @@ func (p *Profile) account(m *rights) (account, error) {
 	case len(candidates) == 1:
 		return candidates[0], nil
 	case len(candidates) > 1:
-		return account{}, strictyaml.Problems{p.document.Problem(field, "the bindings are for several ServiceAccounts: name one of %s", orNone(texts(candidates)))}
+		return account{}, strictyaml.Problems{p.document.Problem(accountField, "the bindings are for several ServiceAccounts: name one of %s", orNone(texts(candidates)))}
 	case groups:
 		return account{}, nil // no manifest names it
 	default:
@@ -139,9 +127,28 @@ func (p *Profile) account(m *rights) (account, error) {
 	}
 }
 
+// accountField is the field of a profile that names the account.
+const accountField = "spec.install.serviceAccount"
+
+// bound returns the accounts that the bindings name, each once, and whether a binding is for
+// a Group that contains accounts.
+func (m *rights) bound() (accounts []account, groups bool) {
+	for _, b := range m.bindings {
+		for _, subject := range b.subjects {
+			if one, ok := accountOf(subject); ok {
+				accounts = join(accounts, one)
+			}
+			_, ofNamespace := accountsIn(subject)
+			groups = groups || ofNamespace || subject.Kind == rbacv1.GroupKind && (account{}).is(subject)
+		}
+	}
+	return accounts, groups
+}
+
 // named returns the account with this name. If no binding of the manifests is for it, or
 // for a Group that contains it, it has no rights, so the name must be a mistake.
-func (p *Profile) named(name string, bound []account, m *rights, groups bool) (account, error) {
+func (p *Profile) named(name string, m *rights) (account, error) {
+	bound, groups := m.bound()
 	one := account{"", name}
 	if namespace, rest, both := strings.Cut(name, "/"); both {
 		one = account{namespace, rest}
@@ -156,18 +163,17 @@ func (p *Profile) named(name string, bound []account, m *rights, groups bool) (a
 			found = join(found, known)
 		}
 	}
-	field := "spec.install.serviceAccount"
 	switch {
 	case len(found) == 1 && found[0].namespace == "":
 		return one, nil // the manifests do not say its namespace
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return one, strictyaml.Problems{p.document.Problem(field, "%s is in several namespaces: name one of %s", name, orNone(texts(found)))}
+		return one, strictyaml.Problems{p.document.Problem(accountField, "%s is in several namespaces: name one of %s", name, orNone(texts(found)))}
 	case groups || len(m.bindings) == 0:
 		return one, nil
 	default:
-		return one, strictyaml.Problems{p.document.Problem(field, "no binding in the RBAC manifests is for ServiceAccount %q; bound are: %s", name, orNone(texts(bound)))}
+		return one, strictyaml.Problems{p.document.Problem(accountField, "no binding in the RBAC manifests is for ServiceAccount %q; bound are: %s", name, orNone(texts(bound)))}
 	}
 }
 
