@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/bench/trial"
 	"reconform.dev/reconform/internal/record/history"
 )
 
@@ -33,31 +32,6 @@ type Recording struct {
 	Plans int `json:",omitempty"`
 	// Bystander says whether it wrote an object that looks like a child and is somebody else's.
 	Bystander bool `json:",omitempty"`
-}
-
-// Write is one write of the controller, named by what it is.
-type Write struct {
-	Verb, Resource, Subresource, Name string
-	// Occurrence counts the requests that are named like it, and Effective those of them
-	// that had an effect, both from 1.
-	Occurrence, Effective int32
-}
-
-// InWords names a write.
-func (w Write) InWords() string {
-	text := w.Verb + " " + w.kind() + " " + w.Name
-	if w.Occurrence > 1 {
-		text += fmt.Sprintf(" (number %d)", w.Occurrence)
-	}
-	return text
-}
-
-// kind is the kind of object that is written.
-func (w Write) kind() string {
-	if w.Subresource == "" {
-		return w.Resource
-	}
-	return w.Resource + "/" + w.Subresource
 }
 
 // recorder records operations.
@@ -288,53 +262,6 @@ func (r *recorder) recorded(o Operation, runs []*tried) (*Recording, error) {
 	return recording, nil
 }
 
-// undisturbed returns the outcome of several runs, and masks what differs between them.
-func undisturbed(runs []*tried) (v1alpha1.TrialUndisturbed, error) {
-	u := v1alpha1.TrialUndisturbed{Objects: runs[len(runs)-1].Outcome}
-	var outcomes []map[string]any
-	for _, run := range runs {
-		outcome := map[string]any{}
-		if err := json.Unmarshal([]byte(run.Outcome), &outcome); err != nil {
-			return u, fmt.Errorf("reading an outcome: %w", err)
-		}
-		outcomes = append(outcomes, outcome)
-	}
-	u.Harms = shownBy(runs, func(run *tried) []v1alpha1.TrialMask { return trial.HarmsOf(run.Divergences) },
-		func(harm v1alpha1.TrialMask) v1alpha1.TrialMask {
-			return v1alpha1.TrialMask{Object: anyEnding(harm.Object), Path: harm.Path}
-		})
-	u.Deletions = shownBy(runs, func(run *tried) []string { return run.Deletions }, anyEnding)
-	for i := range outcomes {
-		for _, mask := range masks(outcomes[i], outcomes[len(outcomes)-1]) {
-			if !slices.Contains(u.Masks, mask) {
-				u.Masks = append(u.Masks, mask)
-			}
-		}
-	}
-	slices.Sort(u.Deletions)
-	for i, mask := range u.Masks {
-		u.Masks[i].Count = sameCount(outcomes, mask)
-	}
-	return u, nil
-}
-
-// shownBy returns what several runs show, each once. What is not in all of them may be about an object
-// whose name the controller makes up: then it is about each such name.
-func shownBy[T comparable](runs []*tried, of func(*tried) []T, general func(T) T) []T {
-	var all []T
-	for _, run := range runs {
-		for _, one := range of(run) {
-			if slices.ContainsFunc(runs, func(other *tried) bool { return !slices.Contains(of(other), one) }) {
-				one = general(one)
-			}
-			if !slices.Contains(all, one) {
-				all = append(all, one)
-			}
-		}
-	}
-	return all
-}
-
 // recordAll records operations side by side. It also returns, in words, which could not be
 // recorded, and why.
 func (r *recorder) recordAll(ctx context.Context, operations []Operation) ([]*Recording, []string, error) {
@@ -386,30 +313,6 @@ func (r *recorder) limited(ctx context.Context) (context.Context, context.Cancel
 		return context.WithCancel(ctx)
 	}
 	return context.WithDeadline(ctx, r.until)
-}
-
-// work returns the writes after a record that had an effect, in order. Writes of Leases
-// and Events are not among them. An object has the name that is the same in each run: that of its
-// mask, if the controller makes up its name.
-func work(requests []history.Request, after int64, masks []v1alpha1.TrialMask) []Write {
-	var writes []Write
-	matched, effective := map[Write]int32{}, map[Write]int32{}
-	names := history.GeneratedIn(requests)
-	for _, q := range requests {
-		if q.Seq <= after || !q.IsWrite() || !history.Matches(v1alpha1.RequestMatch{}, q) || q.Bystander {
-			continue
-		}
-		w := Write{Verb: q.Verb, Resource: q.GroupResource().String(), Subresource: q.Subresource, Name: nameIn(masks, q.GroupResource().String(), names.Name(q))}
-		matched[w]++
-		if q.Effect != history.EffectEffective {
-			continue
-		}
-		effective[w]++
-		numbered := w
-		numbered.Occurrence, numbered.Effective = matched[w], effective[w]
-		writes = append(writes, numbered)
-	}
-	return writes
 }
 
 // summary says in short what was asked for.
