@@ -2,7 +2,9 @@ package catalogue
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"path"
 	"regexp"
 	"slices"
@@ -79,10 +81,29 @@ func (s *scenario) parse(raw []byte) Requirement {
 // whole returns the root of a Chainsaw test.
 func whole(raw []byte) (*yaml.Node, error) {
 	var document yaml.Node
-	if err := yaml.NewDecoder(bytes.NewReader(raw)).Decode(&document); err != nil {
+	switch err := yaml.NewDecoder(bytes.NewReader(raw)).Decode(&document); {
+	case errors.Is(err, io.EOF):
+		return nil, errors.New("the file is empty, and must hold one Test of chainsaw.kyverno.io/v1alpha1")
+	case err != nil:
 		return nil, err
 	}
 	return document.Content[0], nil
+}
+
+// checked is like whole, and finds keys that are given twice.
+func checked(raw []byte) (*yaml.Node, error) {
+	root, err := whole(raw)
+	if err != nil {
+		return nil, err
+	}
+	var discard any
+	var twice *yaml.TypeError
+	if err := root.Decode(&discard); errors.As(err, &twice) {
+		return nil, errors.New(strings.Join(twice.Errors, "; "))
+	} else if err != nil {
+		return nil, err
+	}
+	return root, nil
 }
 
 // head is like whole, and leaves out the steps if they are the end of a test that is known

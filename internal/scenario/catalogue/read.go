@@ -20,7 +20,7 @@ func Embedded() ([]Requirement, error) {
 // Read reads the scenarios in fsys, whose root is called root in messages. It returns them
 // in the order of their areas and IDs. The error joins all problems.
 func Read(fsys fs.FS, root string) ([]Requirement, error) {
-	return read(fsys, root, whole)
+	return read(fsys, root, checked)
 }
 
 func read(fsys fs.FS, root string, document func([]byte) (*yaml.Node, error)) ([]Requirement, error) {

@@ -119,6 +119,9 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"relies on itself", "relies-on: ST-001", "relies-on: ST-001, ST-005", ":20: ST-005 relies on itself"},
 		{"another kind", "kind: Test", "kind: Tset", ":1: not a Test of chainsaw.kyverno.io/v1alpha1"},
 		{"not YAML", "metadata:", "metadata: [", "yaml: line "},
+		{"a label given twice", "    reconform.dev/level: extended\n", "    reconform.dev/level: extended\n    reconform.dev/level: core\n", `line 9: mapping key "reconform.dev/level" already defined at line 8`},
+		{"metadata given twice", "kind: Test\n", "kind: Test\nmetadata: {name: st-005}\n", `line 4: mapping key "metadata" already defined at line 3`},
+		{"empty", good, "# nothing yet\n", "the file is empty, and must hold one Test"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			text := strings.Replace(good, tt.old, tt.new, 1)

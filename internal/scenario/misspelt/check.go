@@ -28,7 +28,7 @@ func Check(requirements []catalogue.Requirement, root string) error {
 	c := checker{root: root, schemas: schemasByKind(definitions), resources: knownResources(definitions), templates: map[string]*template{}}
 	for _, r := range requirements {
 		c.files = r.Source
-		c.scenario(r.Path, r.Raw)
+		c.scenario(r.Path, r.Raw, r.WholeRun)
 	}
 	return errors.Join(c.problems...)
 }
@@ -78,10 +78,16 @@ func (c *checker) problem(file string, at *yaml.Node, format string, args ...any
 	c.problems = append(c.problems, fmt.Errorf("%s:%d: %s", path.Join(c.root, file), at.Line, fmt.Sprintf(format, args...)))
 }
 
-// scenario checks one scenario, which has been read before.
-func (c *checker) scenario(file string, raw []byte) {
+// scenario checks one scenario, which has been read before. One that is judged by the requests of
+// a whole run need not judge anything itself.
+func (c *checker) scenario(file string, raw []byte, wholeRun bool) {
 	root := parsed(raw)
+	c.ofChainsaw(file, "", root, testType)
+	judges, unclear := false, false
 	for _, step := range items(get(get(root, "spec"), "steps")) {
+		if get(step, "use") == nil && len(items(get(step, "try"))) == 0 {
+			c.problem(file, step, "a step has neither operations (try) nor a template (use): it would always pass")
+		}
 		name := get(step, "name")
 		if name == nil {
 			c.problem(file, step, "a step has no name: begin one with Given, When or Then")
@@ -90,8 +96,13 @@ func (c *checker) scenario(file string, raw []byte) {
 			c.problem(file, name, "the name of a step begins with none of Given, When and Then%s: %q",
 				nearest.Question(first, []string{"Given", "When", "Then"}), name.Value)
 		}
+		unclear = unclear || name == nil || catalogue.RoleOf(name.Value) == ""
+		judges = judges || name != nil && catalogue.RoleOf(name.Value) == catalogue.Then
 		c.operations(file, step)
 		c.use(file, get(step, "use"))
+	}
+	if steps := get(get(root, "spec"), "steps"); steps != nil && !judges && !unclear && !wholeRun {
+		c.problem(file, steps, "no step begins with Then, so nothing is judged: it would always pass")
 	}
 	c.operations(file, get(root, "spec"))
 	c.variables(file, root)
@@ -142,7 +153,9 @@ func (c *checker) readTemplate(file string) *template {
 	if err != nil {
 		return nil
 	}
-	spec := get(parsed(raw), "spec")
+	root := parsed(raw)
+	c.ofChainsaw(file, "", root, templateType)
+	spec := get(root, "spec")
 	t := &template{spec: spec}
 	for _, binding := range items(get(spec, "bindings")) {
 		if name := get(binding, "name"); name != nil {

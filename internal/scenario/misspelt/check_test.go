@@ -115,7 +115,18 @@ func TestCheck(t *testing.T) {
 		}},
 		"the word of a step": {"name: Then it", "name: Than it", []string{`:9: the name of a step begins with none of Given, When and Then; did you mean "Then"?: "Than it stays"`}},
 		"none at all":        {"name: Then it stays\n    try", "try", []string{`:9: a step has no name: begin one with Given, When or Then`}},
-		"a template":         {"templates/wait.yaml", "templates/wiat.yaml", []string{`:8: there is no template ../../templates/wiat.yaml; did you mean "wait.yaml"?`}},
+		"a field of a step": {"stays\n    try:", "stays\n    tri:", []string{
+			`:10: spec.steps has no field "tri"; did you mean "try"?; it has: bindings, catch,`,
+			`:9: a step has neither operations (try) nor a template (use): it would always pass`,
+		}},
+		"a field of an operation": {"        outputs:", "        output:", []string{`:20: spec.steps.try.create has no field "output"; did you mean "outputs"?`, `:22: $made is not known here`, `:26: $made is not known here`}},
+		"a field of the test":     {"  bindings: [{name: demo", "  skipDelet: true\n  bindings: [{name: demo", []string{`:5: spec has no field "skipDelet"; did you mean "skipDelete"?`}},
+		"no step that judges":     {"name: Then it stays", "name: When it stays", []string{`:7: no step begins with Then, so nothing is judged: it would always pass`}},
+		"a timeout":               {"        entrypoint: kubectl", "        timeout: 5 seconds\n        entrypoint: kubectl", []string{`:23: spec.steps.try.command.timeout must be a time such as 10s, and is "5 seconds"`}},
+		"a field of a template": {"spec:\n  bindings: [{name: measurement", "spec:\n  bindngs: []\n  bindings: [{name: measurement", []string{
+			`here/templates/wait.yaml:5: spec has no field "bindngs"; did you mean "bindings"?`,
+		}},
+		"a template": {"templates/wait.yaml", "templates/wiat.yaml", []string{`:8: there is no template ../../templates/wiat.yaml; did you mean "wait.yaml"?`}},
 		"in a template": {"start: Quiet", "strat: Quiet", []string{
 			`here/templates/wait.yaml:8: Traffic.spec has no field "strat"; did you mean "start"?`,
 		}},
