@@ -49,15 +49,19 @@ func (c child) target() *v1alpha1.TrialTarget {
 	return &v1alpha1.TrialTarget{Resource: c.resource, Name: c.name}
 }
 
-// plural names the child in the name of an operation, if it is the only one of its resource.
+// plural names the child in the name of an operation, if no other child has this plural.
 func (c child) plural() string {
 	plural, _, _ := strings.Cut(c.resource, ".")
 	return plural
 }
 
-// called names the child in the name of an operation, also beside others of its resource.
+// called names the child in the name of an operation, also beside others of its plural.
 func (c child) called() string {
-	return c.plural() + "-" + strings.Trim(strings.NewReplacer("*", "", "?", "").Replace(c.name), "-.")
+	made := strings.TrimRight(c.name, "*?")
+	if made != c.name {
+		made += "some" // the controller makes up the rest
+	}
+	return c.resource + "-" + made
 }
 
 // creation is the operation that all others begin with.
@@ -96,7 +100,7 @@ func (t *Target) operations(children []child) ([]Operation, error) {
 	then("recreate", t.Resource, v1alpha1.TrialOperation{Recreate: create.Steps[0].Create})
 	for _, c := range children {
 		called := c.plural()
-		if slices.ContainsFunc(children, func(other child) bool { return other.resource == c.resource && other.name != c.name }) {
+		if slices.ContainsFunc(children, func(other child) bool { return other.plural() == c.plural() && other != c }) {
 			called = c.called()
 		}
 		then(drifting+called, c.resource, c.drift(v1alpha1.DriftFirst))
