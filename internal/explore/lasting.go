@@ -27,7 +27,7 @@ func reads(requests []history.Request, after int64) []Read {
 	var all []Read
 	names := history.GeneratedIn(requests)
 	for _, q := range requests {
-		if q.Seq <= after || !isLive(q) || !history.Matches(v1alpha1.RequestMatch{}, q) {
+		if q.Seq <= after || !isLive(q, requests) || !history.Matches(v1alpha1.RequestMatch{}, q) {
 			continue
 		}
 		read := Read{Verb: q.Verb, Resource: q.GroupResource().String(), Subresource: q.Subresource, Name: names.Name(q)}
@@ -39,8 +39,8 @@ func reads(requests []history.Request, after int64) []Read {
 }
 
 // isLive says whether a request is a live read. A list that begins a watch names a
-// resourceVersion.
-func isLive(q history.Request) bool {
+// resourceVersion, and the watch comes after it.
+func isLive(q history.Request, requests []history.Request) bool {
 	switch {
 	case q.Verb == history.VerbGet:
 		return q.Resource != ""
@@ -48,7 +48,9 @@ func isLive(q history.Request) bool {
 		return false
 	}
 	at, err := url.ParseRequestURI(q.Path)
-	return err == nil && !at.Query().Has("resourceVersion")
+	return err == nil && !(at.Query().Has("resourceVersion") && slices.ContainsFunc(requests, func(watch history.Request) bool {
+		return watch.Verb == history.VerbWatch && watch.Seq > q.Seq && watch.Replica == q.Replica && watch.GroupResource() == q.GroupResource()
+	}))
 }
 
 // lasting is an error that comes for a while, until the controller is quiet.

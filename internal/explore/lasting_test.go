@@ -27,8 +27,10 @@ func TestLiveReads(t *testing.T) {
 		streaming, lease,
 		request(12, "update", "secrets", "demo", "/api/v1/namespaces/a/secrets/demo"),
 		request(13, "get", "", "", "/version"),
+		request(14, "watch", "services", "", "/api/v1/services?watch=true&resourceVersion=7"),
+		request(15, "list", "nodes", "", "/api/v1/nodes?resourceVersion=0"), // from the cache of the API server, and no watch follows
 	}, 5)
-	want := []Read{{Verb: "get", Resource: "secrets", Name: "demo"}, {Verb: "list", Resource: "jobs"}}
+	want := []Read{{Verb: "get", Resource: "secrets", Name: "demo"}, {Verb: "list", Resource: "jobs"}, {Verb: "list", Resource: "nodes"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("reads (-want +got):\n%s", diff)
 	}
