@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -80,15 +82,8 @@ func (p *place) try(ctx context.Context, target *Target, spec v1alpha1.TrialSpec
 		return nil, fmt.Errorf("creating a namespace: %w", err)
 	}
 	for _, object := range target.Beside {
-		object := object.DeepCopy()
-		if cluster, err := p.isCluster(object.GroupVersionKind()); err != nil {
-			return nil, refused{fmt.Errorf("creating %s %s, which must be there beside the sample: %w", object.GetKind(), object.GetName(), err)}
-		} else if cluster {
-			return nil, refused{fmt.Errorf("%s %s has no namespace, so it cannot be created beside each sample: put it into install.setup", object.GetKind(), object.GetName())}
-		}
-		object.SetNamespace(namespace)
-		if err := p.client.Create(ctx, object); err != nil {
-			return nil, refused{fmt.Errorf("creating %s %s, which must be there beside the sample: %w", object.GetKind(), object.GetName(), err)}
+		if err := p.beside(ctx, namespace, object); err != nil {
+			return nil, err
 		}
 	}
 	subject := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: subjectName}}
@@ -96,13 +91,14 @@ func (p *place) try(ctx context.Context, target *Target, spec v1alpha1.TrialSpec
 	if elects {
 		subject.Spec.Replicas, subject.Spec.LeaderElection = 2, true
 	}
+	// A request that was not answered, because the time was over, may have been carried out.
+	defer func() { err = errors.Join(err, p.clear(ctx, target, subject)) }()
 	if err := p.client.Create(ctx, subject); err != nil {
 		return nil, fmt.Errorf("starting the controller: %w", err)
 	}
-	defer func() { err = errors.Join(err, p.clear(ctx, target, subject)) }()
 	trial := &v1alpha1.Trial{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: trialName}, Spec: spec}
 	if err := p.client.Create(ctx, trial); err != nil {
-		if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) {
+		if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsRequestEntityTooLargeError(err) {
 			return nil, refused{err}
 		}
 		return nil, fmt.Errorf("creating a Trial: %w", err)
@@ -111,6 +107,37 @@ func (p *place) try(ctx context.Context, target *Target, spec v1alpha1.TrialSpec
 		return nil, err
 	}
 	return &tried{trial.Status, namespace}, nil
+}
+
+// beside creates a copy of an object that must be there beside the sample.
+func (p *place) beside(ctx context.Context, namespace string, object *unstructured.Unstructured) error {
+	object = object.DeepCopy()
+	object.SetNamespace(namespace)
+	cluster, err := p.isCluster(object.GroupVersionKind())
+	switch {
+	case err == nil && cluster:
+		return refused{fmt.Errorf("%s %s has no namespace, so it cannot be created beside each sample: put it into install.setup", object.GetKind(), object.GetName())}
+	case err == nil:
+		err = p.client.Create(ctx, object)
+	}
+	if err == nil {
+		return nil
+	}
+	said := fmt.Errorf("creating %s %s, which must be there beside the sample: %w", object.GetKind(), object.GetName(), err)
+	if isRefusal(err) {
+		return refused{said}
+	}
+	return said
+}
+
+// isRefusal says whether the API server would answer the same the next time.
+func isRefusal(err error) bool {
+	var answer apierrors.APIStatus
+	if !errors.As(err, &answer) {
+		return meta.IsNoMatchError(err)
+	}
+	code := answer.Status().Code
+	return code >= http.StatusBadRequest && code < http.StatusInternalServerError && code != http.StatusTooManyRequests
 }
 
 // isCluster says whether objects of a kind have no namespace.
