@@ -191,8 +191,8 @@ func fitExplored(parts []ExploredPart) error {
 			{"Kubernetes", first.Kubernetes, r.Kubernetes},
 			{"profile", first.Profile + " " + first.ProfileDigest, r.Profile + " " + r.ProfileDigest},
 			{"implementation", named(first.Implementation), named(r.Implementation)},
-			{"--operations", strings.Join(first.Sorts, ","), strings.Join(r.Sorts, ",")},
-			{"--disturbances", strings.Join(first.Disturbances, ","), strings.Join(r.Disturbances, ",")},
+			{"--operations", inOrder(first.Sorts), inOrder(r.Sorts)},
+			{"--disturbances", inOrder(first.Disturbances), inOrder(r.Disturbances)},
 			{"number of shards", parts[0].shard().Count, p.shard().Count},
 		} {
 			if must.a != must.b {
@@ -204,6 +204,11 @@ func fitExplored(parts []ExploredPart) error {
 		}
 	}
 	return nil
+}
+
+// inOrder returns the words of a flag in order, each once.
+func inOrder(words []string) string {
+	return strings.Join(slices.Compact(slices.Sorted(slices.Values(words))), ",")
 }
 
 // absentShards returns the shards without a report.

@@ -108,6 +108,16 @@ func TestExploredDoNotFit(t *testing.T) {
 	}
 }
 
+// Shards of one exploration may name their operations and disturbances in another order, or twice.
+func TestExploredInAnotherOrder(t *testing.T) {
+	one, other := exploredShard(1), exploredShard(2)
+	one.Report.Sorts, other.Report.Sorts = []string{"edit", "create"}, []string{"create", "edit", "create"}
+	one.Report.Disturbances, other.Report.Disturbances = []string{"500", "conflict"}, []string{"conflict", "500"}
+	if _, err := Explored([]ExploredPart{one, other}); err != nil {
+		t.Error(err)
+	}
+}
+
 // A folder that is named twice, or is not there, is a slip of the user, as it is for the
 // reports of runs.
 func TestReadExploredFolders(t *testing.T) {
