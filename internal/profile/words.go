@@ -39,14 +39,25 @@ func (p *Profile) InItsWords(text string) string {
 		if plural {
 			word = pluralOf(kind, kinds)
 		}
-		if article != "" && before == "" && strings.Contains("AEIO", kind[:1]) {
-			article += "n"
+		if article != "" && before == "" {
+			article += articleOf(kind)[1:]
 		}
 		if article != "" {
 			article += " "
 		}
 		return article + before + word
 	})
+}
+
+// WithArticle returns a kind as a sentence has it, such as "an Echo" or "a Site".
+func WithArticle(kind string) string { return articleOf(kind) + " " + kind }
+
+// articleOf returns the article of a kind. U is rather spoken as in User.
+func articleOf(kind string) string {
+	if kind != "" && strings.Contains("AEIO", kind[:1]) {
+		return "an"
+	}
+	return "a"
 }
 
 // packageOf returns what stands before a kind in Go code, such as "batchv1.".

@@ -58,3 +58,11 @@ func TestInItsWordsTheWorkload(t *testing.T) {
 		})
 	}
 }
+
+func TestWithArticle(t *testing.T) {
+	for kind, want := range map[string]string{"Echo": "an Echo", "Site": "a Site", "User": "a User", "": "a "} {
+		if got := WithArticle(kind); got != want {
+			t.Errorf("of %q it says %q, want %q", kind, got, want)
+		}
+	}
+}

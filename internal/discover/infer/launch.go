@@ -164,14 +164,14 @@ const usualErrors = "controller_runtime_reconcile_errors_total"
 func (f *finder) findMetrics(page Page) {
 	now := page.read()
 	if f.still(page, "workqueue_queue_duration_seconds_count", "") {
-		f.askClaim("queue-metrics", ": workqueue_queue_duration_seconds stood still while a %s was changed", f.Kind)
+		f.askClaim("queue-metrics", ": workqueue_queue_duration_seconds stood still while %s was changed", profile.WithArticle(f.Kind))
 	} else if now.Has("workqueue_depth") && counts(now, "workqueue_queue_duration_seconds_count") && now.Has("workqueue_retries_total") {
 		f.claim(v1alpha1.FeatureQueueMetrics, Seen, "/metrics has workqueue_depth, workqueue_queue_duration_seconds and workqueue_retries_total")
 	}
 	const usual = "controller_runtime_reconcile_total"
 	if counts(now, usual) && now.Has(usualErrors) {
 		if f.still(page, usual, f.Kind) {
-			f.askClaim("metrics", ": %s of the controller of a %s stood still while one was changed; which metric counts its reconciles?", usual, f.Kind)
+			f.askClaim("metrics", ": %s of the controller of %s stood still while one was changed; which metric counts its reconciles?", usual, profile.WithArticle(f.Kind))
 		} else if countsFor(now, usual, f.Kind) {
 			f.claim(v1alpha1.FeatureMetrics, Seen, "/metrics has %s and %s", usual, usualErrors)
 		} else {
@@ -185,7 +185,7 @@ func (f *finder) findMetrics(page Page) {
 		return
 	}
 	if f.still(page, reconciles, "") {
-		f.ask("claims.metrics", "%s stood still while a %s was changed: which metric counts its reconciles, and which their errors?", reconciles, f.Kind)
+		f.ask("claims.metrics", "%s stood still while %s was changed: which metric counts its reconciles, and which their errors?", reconciles, profile.WithArticle(f.Kind))
 		return
 	}
 	f.Spec.Claims.Metrics.Reconciles, f.Spec.Claims.Metrics.Errors = v1alpha1.MetricName(reconciles), v1alpha1.MetricName(errors)
@@ -284,7 +284,7 @@ func (f *finder) findElection() {
 		f.note("launch.leaderElection.lease", Seen, "it held this Lease, which has the kind in its name, and %s", strings.Join(others, ", "))
 	case len(others) > 0:
 		f.note("launch.leaderElection.lease", Guessed, "it held this Lease, and %s", strings.Join(others, ", "))
-		f.ask("launch.leaderElection.lease", "it held several Leases (%s, too): which of them must it hold to serve a %s?", strings.Join(others, ", "), f.Kind)
+		f.ask("launch.leaderElection.lease", "it held several Leases (%s, too): which of them must it hold to serve %s?", strings.Join(others, ", "), profile.WithArticle(f.Kind))
 	}
 	if e.Lease.Namespace != "" {
 		f.Spec.Launch.Serial = true

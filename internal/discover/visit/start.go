@@ -14,6 +14,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/verdict/seen"
 )
@@ -95,7 +96,7 @@ func (v *visitor) createFirst(ctx context.Context) error {
 func (v *visitor) barred() []string { return infer.Barred(v.session.Recorder.Account(Namespace)) }
 
 func (v *visitor) tryFirst(ctx context.Context, name string) error {
-	v.Console.Phase("creating a " + v.record.Kind)
+	v.Console.Phase("creating " + profile.WithArticle(v.record.Kind))
 	if v.Around != nil {
 		v.record.Around = v.Around(name)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
 )
 
@@ -35,7 +36,7 @@ func (v *visitor) occupy(ctx context.Context, name string) error {
 		return nil // all objects share that child, so the name is taken
 	}
 	if err != nil {
-		return fmt.Errorf("creating a %s of nobody's: %w", stranger.GetKind(), err)
+		return fmt.Errorf("creating %s of nobody's: %w", profile.WithArticle(stranger.GetKind()), err)
 	}
 	err = v.do(ctx, infer.Act{Deed: infer.Occupy, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
 		func(after int64) error { return v.settle(ctx, after, v.patience()) })
@@ -136,7 +137,7 @@ func (v *visitor) collide(ctx context.Context, name string, spec map[string]any,
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("creating a %s of another controller: %w", theirs.GetKind(), err)
+		return fmt.Errorf("creating %s of another controller: %w", profile.WithArticle(theirs.GetKind()), err)
 	}
 	err = v.do(ctx, infer.Act{Deed: infer.Foreign, Object: name, To: spec}, create,
 		func(after int64) error { return v.settle(ctx, after, v.patience()) })
@@ -144,7 +145,7 @@ func (v *visitor) collide(ctx context.Context, name string, spec map[string]any,
 		return err
 	}
 	if err := v.client.Delete(ctx, theirs); client.IgnoreNotFound(err) != nil { // the controller may have deleted it
-		return fmt.Errorf("deleting a %s of another controller: %w", theirs.GetKind(), err)
+		return fmt.Errorf("deleting %s of another controller: %w", profile.WithArticle(theirs.GetKind()), err)
 	}
 	return v.remove(ctx, name)
 }
