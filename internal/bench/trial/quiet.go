@@ -79,3 +79,40 @@ func (r *run) live(ctx context.Context) error {
 	}
 	return nil
 }
+
+// rest waits until the subject is quiet. It returns true if it does not become so, which
+// is then a divergence. While the subject is kept in the past, it may do what it
+// cannot know to be without effect: that is not a divergence.
+func (r *run) rest(ctx context.Context) (restless bool, err error) {
+	from, patience := time.Now(), r.within+subjectPatience
+	blind := r.armed && r.disturbance.lasts
+	if blind {
+		patience = r.within
+	}
+	var least time.Duration
+	if blind && r.disturbance.Lasting {
+		least = refusedFor
+	}
+	err = r.await(ctx, patience, "the subject is quiet", func(context.Context) (bool, error) {
+		return r.quietSince(from) >= quietFor && time.Since(from) >= least, nil
+	})
+	if !isLate(err) {
+		return false, err
+	}
+	if blind {
+		return false, nil
+	}
+	found := "it still changes objects"
+	if running := r.running(); running == nil || !running.Ready {
+		found = "it is not ready"
+	}
+	r.divergences = append(r.divergences, v1alpha1.Divergence{
+		Kind: v1alpha1.DivergenceRestless, Expected: "the subject is ready and quiet", Found: found + " after " + (r.within + subjectPatience).String() + againAndAgain(r.writes(r.after)),
+	})
+	if r.armed {
+		err = r.disarm(ctx)
+	} else {
+		err = nil
+	}
+	return true, err
+}
