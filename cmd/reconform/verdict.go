@@ -156,8 +156,8 @@ func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 		if done := doneBefore(all, brief); done != "" {
 			said = append([]string{done}, said...)
 		}
-		if brief.Must != "" {
-			said = append([]string{sanitize.Cut(brief.Must, mostOfMust)}, said...)
+		if must := evidence.Must(brief); must != "" {
+			said = append([]string{sanitize.Cut(must, mostOfMust)}, said...)
 		}
 		if e := brief.Evidence; e != nil {
 			for _, text := range evidence.InBrief(e) {

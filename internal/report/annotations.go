@@ -6,6 +6,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/sanitize"
+	"reconform.dev/reconform/internal/report/evidence"
 	"reconform.dev/reconform/internal/verdict"
 	"reconform.dev/reconform/internal/verdict/baseline"
 )
@@ -44,7 +45,7 @@ func annotation(r v1alpha1.Result) string {
 			place = fmt.Sprintf("file=%s,line=%s,", property(e.Scenario[:at]), property(e.Scenario[at+1:]))
 		}
 	}
-	title := strings.TrimSpace(fmt.Sprintf("%s %s: %s", r.ID, strings.ToLower(string(r.Verdict)), r.Must))
+	title := strings.TrimSpace(fmt.Sprintf("%s %s: %s", r.ID, strings.ToLower(string(r.Verdict)), evidence.Must(&r)))
 	text := r.Reason
 	if r.Repeat > 0 {
 		text = fmt.Sprintf("round %d: %s", r.Repeat, text)

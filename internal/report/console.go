@@ -246,7 +246,7 @@ func (c *Console) Accuse(result v1alpha1.Result) {
 			r.Evidence.Log[n] = sanitize.Cut(line, mostLog)
 		}
 	}
-	c.line(c.wrapped(fmt.Sprintf("\n%s %s: %s\n  %s", word, r.ID, r.Must, paragraph.Indent(evidence.Text(r)))))
+	c.line(c.wrapped(fmt.Sprintf("\n%s %s: %s\n  %s", word, r.ID, evidence.Must(r), paragraph.Indent(evidence.Text(r)))))
 }
 
 // usualWidth is the width of what is not a terminal.

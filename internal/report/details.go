@@ -56,7 +56,7 @@ func (d detail) writeAccused(b *strings.Builder, results []v1alpha1.Result) {
 			continue
 		}
 		word := strings.ToLower(string(r.Verdict))
-		fmt.Fprintf(b, "### %s %s: %s\n\n%s\n\n", symbol(r.Verdict), r.ID, word, cell(d.text(r.Must)))
+		fmt.Fprintf(b, "### %s %s: %s\n\n%s\n\n", symbol(r.Verdict), r.ID, word, cell(d.text(evidence.Must(&r))))
 		fmt.Fprintf(b, "%s\n\n", fence(d.text(strings.TrimPrefix(evidence.Reason(&r), "reason: "))))
 		if e := r.Evidence; e != nil && d == inBrief {
 			if e.Catches != "" {

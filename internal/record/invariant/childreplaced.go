@@ -30,6 +30,10 @@ type childReplaced struct{}
 
 func (childReplaced) Name() string { return v1alpha1.RuleChildReplaced }
 
+func (childReplaced) Must() string {
+	return "A child stays the same object while its owner exists."
+}
+
 func (childReplaced) Hint() string {
 	return "Update the child that is there. Only a field that the API server lets nobody change " +
 		"needs another object."

@@ -25,6 +25,10 @@ const aftermath = 10 * time.Second
 
 func (crashed) Name() string { return v1alpha1.RuleCrashed }
 
+func (crashed) Must() string {
+	return "The process of the controller does not end by itself."
+}
+
 func (crashed) Hint() string {
 	return "Read its last words. At a start, what another replica or an earlier process has made " +
 		"already is not an error. Later, return an error and try again, instead of ending the " +

@@ -28,6 +28,10 @@ const mendedWithin = 10 * time.Second
 
 func (disowned) Name() string { return v1alpha1.RuleDisowned }
 
+func (disowned) Must() string {
+	return "A child keeps its owner reference while its owner exists."
+}
+
 func (disowned) Hint() string {
 	return "Set the owner reference in the object that you write, also if the child exists already: " +
 		"an update or a server-side apply without it removes it."

@@ -37,6 +37,10 @@ var unauthorised = regexp.MustCompile(`User ".*" cannot \S+ (resource|path) "`)
 
 func (forbidden) Name() string { return v1alpha1.RuleForbidden }
 
+func (forbidden) Must() string {
+	return "The roles of the controller allow what it needs."
+}
+
 func (forbidden) Hint() string {
 	return "The message of the refusal names the verb and the resource that a role lacks."
 }

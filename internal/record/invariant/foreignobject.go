@@ -24,6 +24,10 @@ type foreignObject struct{}
 
 func (foreignObject) Name() string { return v1alpha1.RuleForeignObject }
 
+func (foreignObject) Must() string {
+	return "The controller writes to no object of somebody else."
+}
+
 func (foreignObject) Hint() string {
 	return "Before you change or delete an object, look at who controls it (metav1.IsControlledBy), " +
 		"and not at its name or its labels alone."

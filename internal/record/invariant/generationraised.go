@@ -21,6 +21,10 @@ type generationRaised struct{}
 
 func (generationRaised) Name() string { return v1alpha1.RuleGenerationRaised }
 
+func (generationRaised) Must() string {
+	return "The controller does not change the spec of its own objects, which is their user's."
+}
+
 func (generationRaised) Hint() string {
 	return "Write the status by its subresource, and let defaults be set by the schema or in memory: " +
 		"the spec is its user's."

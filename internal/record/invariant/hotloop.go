@@ -35,6 +35,10 @@ const (
 
 func (hotLoop) Name() string { return v1alpha1.RuleHotLoop }
 
+func (hotLoop) Must() string {
+	return "The controller does not repeat a request without pauses."
+}
+
 func (hotLoop) Hint() string {
 	return "Return the error, or ask to be called again after a pause that grows, instead of trying " +
 		"again at once."

@@ -22,6 +22,10 @@ type notLeader struct{}
 
 func (notLeader) Name() string { return v1alpha1.RuleNotLeader }
 
+func (notLeader) Must() string {
+	return "Only the replica that holds the Lease writes."
+}
+
 func (notLeader) Hint() string {
 	return "Each write must be made by the replica that holds the Lease at that moment. End the " +
 		"process as soon as the Lease is lost, and start no work before it is held."

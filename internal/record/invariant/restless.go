@@ -37,6 +37,10 @@ const (
 
 func (restless) Name() string { return v1alpha1.RuleRestless }
 
+func (restless) Must() string {
+	return "The controller does not write an object again and again if only times in it change."
+}
+
 func (restless) Hint() string {
 	return "Write an object only if something other than a time in it differs from what is there: " +
 		"each write is an event, and wakes whoever watches the object."

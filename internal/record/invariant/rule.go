@@ -6,6 +6,8 @@ import "reconform.dev/reconform/conformance/api/v1alpha1"
 type Rule interface {
 	// Name of the rule, as in violations, and in scenarios that provoke one.
 	Name() string
+	// Must says in one sentence what has to hold.
+	Must() string
 	// Hint says where to look in a controller that breaks it.
 	Hint() string
 	// Broken finds the violations in what was recorded.
@@ -28,10 +30,15 @@ func Names() []string {
 
 // Hint says where to look in a controller that breaks a rule. It returns "" if there is no
 // rule of this name.
-func Hint(name string) string {
+func Hint(name string) string { return said(name, Rule.Hint) }
+
+// Must says what has to hold by a rule. It returns "" if there is no rule of this name.
+func Must(name string) string { return said(name, Rule.Must) }
+
+func said(name string, of func(Rule) string) string {
 	for _, rule := range Rules() {
 		if rule.Name() == name {
-			return rule.Hint()
+			return of(rule)
 		}
 	}
 	return ""

@@ -642,8 +642,8 @@ func TestKeptFromReadingAtItsStart(t *testing.T) {
 
 func TestHints(t *testing.T) {
 	for _, name := range invariant.Names() {
-		if invariant.Hint(name) == "" {
-			t.Errorf("%s has no hint", name)
+		if invariant.Hint(name) == "" || !strings.HasSuffix(invariant.Must(name), ".") {
+			t.Errorf("%s has the hint %q, and says %q", name, invariant.Hint(name), invariant.Must(name))
 		}
 	}
 	if hint := invariant.Hint("HotLop"); hint != "" {

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	rules "reconform.dev/reconform/internal/record/invariant"
 	"reconform.dev/reconform/internal/report/paragraph"
+	"reconform.dev/reconform/internal/verdict"
 )
 
 // Text describes a result that did not pass: the reason, where to look and how to see it
@@ -36,6 +38,18 @@ func Text(r *v1alpha1.Result) string {
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// Must says what was not met: what the requirement demands. If it failed only because an
+// invariant was broken in its scenario, which is about something else, that is what this invariant
+// demands.
+func Must(r *v1alpha1.Result) string {
+	if e := r.Evidence; e != nil && e.Catches == "" && len(e.Violations) > 0 && verdict.Fails(r.Verdict) {
+		if must := rules.Must(e.Violations[0].Rule); must != "" {
+			return must + " (This holds in every scenario. It was broken in that of " + r.ID + ", which is about something else.)"
+		}
+	}
+	return r.Must
 }
 
 // Mistake returns the probable mistake of the controller, or "" if none is known. If the

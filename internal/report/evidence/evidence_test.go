@@ -65,6 +65,30 @@ one by one:
 	}
 }
 
+// TestMust: what failed only by an invariant that another requirement judges is told as that.
+func TestMust(t *testing.T) {
+	broken := []v1alpha1.Violation{{Rule: v1alpha1.RuleForeignObject}}
+	for name, tc := range map[string]struct {
+		verdict  v1alpha1.ResultVerdict
+		evidence *v1alpha1.Evidence
+		want     string
+	}{
+		"its own step":                 {v1alpha1.Failed, &v1alpha1.Evidence{Catches: "drift"}, "It heals."},
+		"no evidence":                  {v1alpha1.Failed, nil, "It heals."},
+		"an invariant":                 {v1alpha1.Failed, &v1alpha1.Evidence{Violations: broken}, "The controller writes to no object of somebody else. (This holds in every scenario. It was broken in that of SH-003, which is about something else.)"},
+		"one that it judges":           {v1alpha1.Failed, &v1alpha1.Evidence{Violations: broken, Catches: "drift"}, "It heals."},
+		"one that is judged elsewhere": {v1alpha1.Blocked, &v1alpha1.Evidence{Violations: broken}, "It heals."},
+		"one of another release":       {v1alpha1.Failed, &v1alpha1.Evidence{Violations: []v1alpha1.Violation{{Rule: "Unknown"}}}, "It heals."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &v1alpha1.Result{ID: "SH-003", Verdict: tc.verdict, Must: "It heals.", Evidence: tc.evidence}
+			if got := Must(r); got != tc.want {
+				t.Errorf("must %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
 // TestReason: expected and found are said in words, on lines of their own.
 func TestReason(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, want, brief string }{
