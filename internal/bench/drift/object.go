@@ -87,12 +87,30 @@ func (o *object) writes(uid types.UID, after int64) []history.Write {
 	return effective
 }
 
+// createdInVain returns how often the subject has tried since a request to create the object,
+// which exists.
+func (o *object) createdInVain(after int64) int {
+	query := o.query
+	query.After = after
+	vain := 0
+	for _, write := range o.recorder.Requests(query) {
+		if write.Verb == history.VerbCreate && write.Reason == string(metav1.StatusReasonAlreadyExists) {
+			vain++
+		}
+	}
+	return vain
+}
+
 // since describes what the subject has written since a request.
 func (o *object) since(uid types.UID, after int64) string {
 	writes := o.writes(uid, after)
 	switch len(writes) {
 	case 0:
-		return "the controller did not write the object in that time"
+		text := "the controller did not write the object in that time"
+		if vain := o.createdInVain(after); vain > 0 {
+			text = fmt.Sprintf("the controller does not find the object any more: it has tried to create it again %d times (AlreadyExists)", vain)
+		}
+		return text
 	case 1:
 		return "the controller has written it since: " + writes[0].InWords()
 	}

@@ -119,9 +119,10 @@ func (r *run) status() v1alpha1.DriftStatus {
 		}
 		status.Asked++
 	}
+	// The fields of the status say why each of the others is left out.
 	what, more := r.spec.Resource+" "+r.spec.Name, ""
 	if unasked > 0 {
-		more = fmt.Sprintf(" (%d not tried)", unasked)
+		more = fmt.Sprintf(" (others left out: %d)", unasked)
 	}
 	switch {
 	case !r.ended:

@@ -89,10 +89,35 @@ func TestChange(t *testing.T) {
 		}
 		if s := r.status(); s.Verdict != v1alpha1.JudgementNotMet || s.Asked != 2 ||
 			!strings.Contains(s.Message, `image (changed from "demo:v1" to "demo:v1-changed" by somebody else, and not back after 10s`) ||
-			!strings.Contains(s.Message, "1 of 2 not so (2 not tried): ") {
+			!strings.Contains(s.Message, "1 of 2 not so (others left out: 2): ") {
 			t.Errorf("status %+v", s)
 		}
 	})
+}
+
+// TestSince: who does not find its object any more tries to create it.
+func TestSince(t *testing.T) {
+	o := &object{recorder: history.New(nil, nil), query: history.Query{Scenario: "here"}}
+	try := func(verb, reason string) {
+		r := history.Request{Scenario: "here", Verb: verb, Group: "apps", Resource: "deployments", Name: "demo", UID: "1"}
+		o.recorder.Begin(r).Finish(func(r *history.Request) { r.Reason, r.Effect = reason, history.EffectRefused })
+	}
+	try(history.VerbCreate, "AlreadyExists") // before
+	after := o.recorder.LastSeq()
+	const silent = "the controller did not write the object in that time"
+	if got := o.since("1", after); got != silent {
+		t.Errorf("without a write: %q", got)
+	}
+	try(history.VerbUpdate, "Conflict")
+	try(history.VerbCreate, "Forbidden")
+	if got := o.since("1", after); got != silent {
+		t.Errorf("with other refusals: %q", got)
+	}
+	try(history.VerbCreate, "AlreadyExists")
+	try(history.VerbCreate, "AlreadyExists")
+	if got := o.since("1", after); !strings.Contains(got, "create it again 2 times (AlreadyExists)") {
+		t.Errorf("with creations: %q", got)
+	}
 }
 
 // TestBare: single labels and annotations are restored. Without any the controller stumbles,
@@ -104,7 +129,7 @@ func TestBare(t *testing.T) {
 		verdict  v1alpha1.Judgement
 		message  string
 	}{
-		"restored":     {false, v1alpha1.JudgementMet, "deployments.apps demo: 1 tried (1 not tried)"},
+		"restored":     {false, v1alpha1.JudgementMet, "deployments.apps demo: 1 tried (others left out: 1)"},
 		"not restored": {true, v1alpha1.JudgementNotMet, `metadata.annotations['example.com/own'] (taken away with all labels and annotations by somebody else, and not back after 10s`},
 	} {
 		t.Run(name, func(t *testing.T) {

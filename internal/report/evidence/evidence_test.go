@@ -457,11 +457,11 @@ func TestReason(t *testing.T) {
 		},
 		"a drift": {
 			`at "Then each field comes back" (assert reconform.dev/v1alpha1/Drift @ ns/d): Drift d is not as expected: the fields that the controller set of deployments.apps demo: ` +
-				`expected: each comes back; found: 2 of 11 not so (7 not tried): metadata.labels (changed from "f(x)" to "b", and not back after 10s; never written), also spec.replicas`,
+				`expected: each comes back; found: 2 of 11 not so (others left out: 7): metadata.labels (changed from "f(x)" to "b", and not back after 10s; never written), also spec.replicas`,
 			"failed at: Then each field comes back\n  expected: the fields that the controller set of deployments.apps demo: each comes back\n" +
-				"  found:    2 of 11 not so (7 not tried): metadata.labels (changed from \"f(x)\" to \"b\", and not back after 10s; never written), also spec.replicas\n",
+				"  found:    2 of 11 not so (others left out: 7): metadata.labels (changed from \"f(x)\" to \"b\", and not back after 10s; never written), also spec.replicas\n",
 			`Then each field comes back: expected each comes back; ` +
-				`found 2 of 11 not so (7 not tried): metadata.labels (changed from "f(x)" to "b", and not back after 10s; never written), also spec.replicas`,
+				`found 2 of 11 not so (others left out: 7): metadata.labels (changed from "f(x)" to "b", and not back after 10s; never written), also spec.replicas`,
 		},
 		"nothing that is understood": {
 			`at "Then x" (script): exit status 1`, "reason: at \"Then x\" (script): exit status 1\n", `at "Then x" (script): exit status 1`,
