@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/verdict/seen"
 )
@@ -50,22 +51,9 @@ func ofHeartbeat(q history.Request) bool {
 // askSchedules asks about each schedule of the sample that comes due while a scenario runs.
 func (f *finder) askSchedules() {
 	for _, leaf := range Leaves(f.first.To, "spec") {
-		if text, ok := leaf.Value.(string); ok && dueOften(text) {
-			f.ask("claims.exempt", "%s is %s, so it comes due while a scenario runs. What the controller writes then counts as a write at rest (SS-001, SS-016), "+
-				"unless the profile exempts it: give a sample that comes due once a year, or exempt these writes", leaf.Path, text)
+		if text, ok := leaf.Value.(string); ok && profile.DueOften(text) {
+			f.ask("serves", "%s is %s, so it comes due while a scenario runs, and what the controller writes then is no write at rest. "+
+				"Requirements about rest (SS-001, SS-016 and others) are skipped for it: to have them judged, give a sample that comes due once a year", leaf.Path, text)
 		}
 	}
-}
-
-// dueOften tells whether a text is a schedule that comes due more often than once an hour.
-func dueOften(text string) bool {
-	fields := strings.Fields(text)
-	if len(schedules(text)) == 0 {
-		return false
-	}
-	if fields[0] == "@every" && len(fields) > 1 {
-		every, err := time.ParseDuration(fields[1])
-		return err == nil && every < time.Hour
-	}
-	return !strings.HasPrefix(fields[0], "@") && strings.ContainsAny(fields[0], "*/,-")
 }

@@ -226,14 +226,11 @@ const probeMinute = "3"
 // The rarest come first, because what a schedule starts would disturb a scenario. It
 // returns nothing if the text is not a schedule.
 func schedules(text string) []string {
-	const minutes = 5 // fields of a schedule
-	fields := strings.Fields(text)
-	macro := len(fields) > 0 && slices.Contains([]string{"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly", "@every"}, fields[0])
-	if !macro && (len(fields) != minutes || slices.ContainsFunc(fields, func(field string) bool { return strings.Trim(field, "0123456789*/,-?") != "" })) {
+	if !profile.IsSchedule(text) {
 		return nil
 	}
 	found := []string{probeMinute + " 0 1 1 *", probeMinute + " 0 1 * *", probeMinute + " 0 * * 0", probeMinute + " 0 * * *"}
-	if !macro {
+	if fields := strings.Fields(text); !strings.HasPrefix(fields[0], "@") {
 		found = append(found, probeMinute+" "+strings.Join(fields[1:], " "))
 	}
 	return found

@@ -22,6 +22,9 @@ const NeedsContract = "it needs a contract: it is about the fields or the childr
 // resource in several namespaces.
 const ClusterScoped = "its objects have no namespace, and it needs one in each of two namespaces"
 
+// WorksByTheClock is the reason why a scenario cannot be judged that asks for no write at rest.
+const WorksByTheClock = "its sample has the schedule %s, so it may come due when nothing must be written. With a yearly one it is judged"
+
 // generalizer rewrites a scenario for a profile without a contract. What the scenario does
 // to a WebApp it does to an object that the controller serves: a change of the spec becomes
 // an edit of the profile. What is said of children is not known: where the scenario waits
@@ -67,6 +70,9 @@ func (m *mapper) generalize() error {
 	if err != nil {
 		return m.skip("%v", err)
 	}
+	if schedule := served[0].DueOften(); schedule != "" && m.asksForNoWrite() {
+		return m.skip(WorksByTheClock, schedule)
+	}
 	g := &generalizer{m: m, served: served[0], observed: map[string]bool{}, edits: map[string]bool{}}
 	keepNamesApart(m.scenario.root)
 	for _, step := range list(at(m.scenario.root, "spec", "steps")) {
@@ -81,6 +87,19 @@ func (m *mapper) generalize() error {
 	}
 	g.placeMarkers()
 	return nil
+}
+
+// asksForNoWrite tells whether a Traffic of the scenario expects no effective write.
+func (m *mapper) asksForNoWrite() bool {
+	for _, step := range list(at(m.scenario.root, "spec", "steps")) {
+		for _, operation := range list(get(step, "try")) {
+			resource := at(operation, "create", "resource")
+			if text(resource, "kind") == "Traffic" && text(at(resource, "spec", "expect", "effective"), "max") == "0" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // keepNamesApart renames the second primary, demo-2, because its name contains that of the

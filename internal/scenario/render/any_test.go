@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -176,5 +177,44 @@ spec:
 				t.Log(got)
 			}
 		})
+	}
+}
+
+// What a controller writes because a schedule of the sample comes due is no write at rest.
+func TestWorksByTheClock(t *testing.T) {
+	p := builtin(t, "backup-any")
+	raw, err := os.ReadFile(p.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	requirements, err := catalogue.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for schedule, want := range map[string]string{
+		"1 0 1 1 *": "",
+		"@daily":    "",
+		"* * * * *": "LF-006 SS-001 SS-002 SS-009 SS-016",
+		"@hourly":   "LF-006 SS-001 SS-002 SS-009 SS-016",
+	} {
+		p, err := profile.Parse(p.File, []byte(strings.Replace(string(raw), "schedule: 1 0 1 1 *", "schedule: '"+schedule+"'", 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var skipped []string
+		for _, r := range requirements {
+			s, err := LoadFS(r.Source, r.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var skip *Skip
+			if _, err := Render(s, p); errors.As(err, &skip) && strings.Contains(skip.Reason, "the schedule "+schedule) {
+				skipped = append(skipped, r.ID)
+			}
+		}
+		slices.Sort(skipped)
+		if got := strings.Join(skipped, " "); got != want {
+			t.Errorf("%s: skipped %q, want %q", schedule, got, want)
+		}
 	}
 }
