@@ -233,20 +233,3 @@ func isTarget(port, declared any) bool {
 	own, ok := declared.(map[string]any)
 	return ok && (same(own["containerPort"], target) || same(own["name"], target))
 }
-
-// containerOf returns the main container of the main child: its index, and its name. It is the one
-// that the image, the port or the variables of the object go into, or else the first.
-func (f *finder) containerOf() (index, name string) {
-	at := containersAt(f.workload)
-	index = "0"
-	for _, role := range []Role{RoleImage, RolePort, RoleEnv} {
-		for _, effect := range f.fields[role].Effects {
-			if index, _, ok := inContainer(f.workload, effect.Path); ok {
-				name, _ = At(f.deployment.Object, at+"["+index+"].name").(string)
-				return index, name
-			}
-		}
-	}
-	name, _ = At(f.deployment.Object, at+"[0].name").(string)
-	return index, name
-}

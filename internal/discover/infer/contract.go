@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -52,10 +53,9 @@ func (f *finder) findFields() {
 		image.Optional = true
 		f.note("contract.spec.image", Seen, "%s; an object without it is not refused (%s)", f.fields[RoleImage].inWords(), image.Path)
 	}
-	index, name := f.containerOf()
-	f.container = index
-	f.Spec.Contract.Children.Deployment.Container = name
-	at := containersAt(f.workload) + "[" + index + "]."
+	f.container = cmp.Or(f.mainContainer(f.main), "0")
+	at := containersAt(f.workload) + "[" + f.container + "]."
+	f.Spec.Contract.Children.Deployment.Container, _ = At(f.deployment.Object, at+"name").(string)
 	f.fixed(&spec.Image, "image", at+"image", "the image")
 	f.fixed(&spec.Replicas, "replicas", f.workload.Replicas, "the number of replicas")
 	container, _ := f.servedPort()

@@ -55,12 +55,13 @@ func (r *Record) mapped(main Ref) (named, nameless map[Role]mapped) {
 			found[role] = m
 		}
 	}
+	container := r.mainContainer(main)
 	for _, act := range r.acts(Change) {
 		byRole := map[Role][]Effect{}
 		if now := r.mainIn(r.Film.At(act.After), act.Object); now.Name != "" {
 			main = now // it may have got another name
 		}
-		for _, effect := range r.Effects(act) {
+		for _, effect := range r.ofContainer(r.Effects(act), main, container) {
 			if r.IsWorkload(effect.Child.Kind) && effect.Child != main && effect.Role != RoleDeploymentName {
 				continue
 			}
@@ -79,7 +80,9 @@ func (r *Record) mapped(main Ref) (named, nameless map[Role]mapped) {
 	}
 	for _, late := range []map[Role]mapped{r.onlyAtCreation(main), r.maybeAtCreation(main)} {
 		for role, m := range late {
-			add(role, m)
+			if m.Effects = r.ofContainer(m.Effects, main, container); len(m.Effects) > 0 {
+				add(role, m)
+			}
 		}
 	}
 	for _, found := range []map[Role]mapped{named, nameless} {
@@ -124,6 +127,9 @@ func (f *finder) unchanged(role Role) string {
 	}
 	if parts := f.parts(role); len(parts) > 0 {
 		return parts.inWords() + ", which a profile cannot say"
+	}
+	if path := f.imageOfAnother(); path != "" && role == RoleImage {
+		return path + " only changes that of another container"
 	}
 	return "no field that was changed changed it"
 }

@@ -44,17 +44,26 @@ func (f *finder) parts(role Role) (found parts) {
 	}
 	path := containersAt(f.workload) + "[" + f.container + "].image"
 	for _, act := range f.acts(Change) {
-		before, after := f.Film.At(act.After), f.Film.At(act.Until)
-		primary, was, is := before[Ref{f.Kind, act.Object}], before[f.main], after[f.main]
-		if act.Object != f.first.Object || primary == nil || was == nil || is == nil || slices.ContainsFunc(found, func(p part) bool { return p.path == act.Path }) {
-			continue
-		}
-		text := around(fmt.Sprint(At(was.Object, path)), At(primary.Object, act.Path), fmt.Sprint(At(is.Object, path)), act.To)
-		if text != "" && text != wholeValue {
+		if text := f.partOf(act, f.main, path); text != "" && !slices.ContainsFunc(found, func(p part) bool { return p.path == act.Path }) {
 			found = append(found, part{act.Path, text})
 		}
 	}
 	return found
+}
+
+// partOf returns the text around the value of a field of the first object in a text of its main
+// child, if a change of the field changed that part of it, or "".
+func (r *Record) partOf(act Act, main Ref, path string) string {
+	before, after := r.Film.At(act.After), r.Film.At(act.Until)
+	primary, was, is := before[Ref{r.Kind, act.Object}], before[main], after[main]
+	if first, ok := r.act(Create); !ok || act.Object != first.Object || primary == nil || was == nil || is == nil {
+		return ""
+	}
+	text := around(fmt.Sprint(At(was.Object, path)), At(primary.Object, act.Path), fmt.Sprint(At(is.Object, path)), act.To)
+	if text == wholeValue {
+		return ""
+	}
+	return text
 }
 
 func (p parts) inWords() string {
