@@ -36,6 +36,10 @@ func (r *Request) beside(ending string) string {
 
 // write writes the profile and the files that belong to it.
 func (i *initiation) write(record *infer.Record) (*infer.Findings, error) {
+	if why := record.NoTemplate(); why != "" {
+		i.Console.Printf("there will be no contract, because %s", why)
+		record.Workless = why
+	}
 	found, err := infer.Find(record)
 	if err != nil {
 		return nil, &Failure{err}

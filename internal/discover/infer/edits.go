@@ -49,7 +49,7 @@ func (f *finder) askUnchanged(hasEdits bool) {
 }
 
 // edits returns the changes that led to an effective write, and to another one when
-// they were undone. Those that led to a write of another object than the one that was
+// they were undone; and those that the main child followed, as it follows the undoing, too. Those that led to a write of another object than the one that was
 // changed come first. Of these, and of the others, the fields that the sample sets come first,
 // because they are what users edit; switches, which are true or false, come last. Each field
 // has one edit, and each edit a name of its own.
@@ -61,14 +61,18 @@ func (f *finder) edits() ([]v1alpha1.Edit, error) {
 	}
 	var found []tried
 	acts := f.acts(Change)
-	for i := 0; i+1 < len(acts); i++ {
-		change, back := acts[i], acts[i+1]
-		if change.Refused != "" || back.Refused != "" || change.Path != back.Path {
+	for i := 0; i < len(acts); i++ {
+		change := acts[i]
+		if change.Refused != "" || change.Anew {
 			continue
 		}
-		i++ // the next one undoes this one
 		all, children := f.effective(change)
-		if undone, _ := f.effective(back); all == 0 || undone == 0 {
+		if undone := i+1 < len(acts) && acts[i+1].Path == change.Path && acts[i+1].Refused == ""; undone {
+			i++ // the next one undoes this one
+			if wrote, _ := f.effective(acts[i]); all == 0 || wrote == 0 {
+				continue
+			}
+		} else if all == 0 || len(f.Effects(change)) == 0 {
 			continue
 		}
 		raw, err := json.Marshal(f.written(f.patchOf(change)))

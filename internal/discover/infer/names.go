@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -49,4 +50,30 @@ func (n naming) expand(text string) string {
 		text = strings.ReplaceAll(text, "{{ ."+path+" }}", value)
 	}
 	return text
+}
+
+// NoTemplate says that no template gives the names of the main children, or returns "". A
+// contract names them, so there can be none.
+func (r *Record) NoTemplate() string {
+	if r.Workless != "" {
+		return ""
+	}
+	f, err := find(r)
+	if err != nil {
+		return ""
+	}
+	text, fits := f.Spec.Contract.Children.Deployment.Name, true
+	var names []string
+	for _, act := range r.acts(Create, Born, Rehearse) {
+		child := r.mainIn(r.Film.At(act.Until), act.Object)
+		if act.Path != "" || child.Name == "" || slices.Contains(names, child.Name) {
+			continue // it is no creation, or it was told
+		}
+		names = append(names, child.Name)
+		fits = fits && f.naming(act, child.Name).expand(text) == child.Name
+	}
+	if fits {
+		return ""
+	}
+	return fmt.Sprintf("no template gives the names of each %s (%s), and a contract needs one", f.workload.Kind, strings.Join(names, ", "))
 }

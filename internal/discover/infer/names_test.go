@@ -1,6 +1,15 @@
 package infer
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"reconform.dev/reconform/internal/record/history"
+)
 
 func TestTemplate(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -67,6 +76,61 @@ func TestTemplate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got, fits := template(tc.seen); got != tc.want || fits != tc.fits {
 				t.Errorf("template = %q, %t, want %q, %t", got, fits, tc.want, tc.fits)
+			}
+		})
+	}
+}
+
+// TestNoTemplate: a controller whose children have names that no profile can say gets a profile without a
+// contract. Otherwise each requirement would look for a child that no object has. Its edits are the
+// changes that its children followed.
+func TestNoTemplate(t *testing.T) {
+	for name, tc := range map[string]struct {
+		children string // of the first object, of the second one, and of one as scenarios write it
+		want     string
+	}{
+		"named after the object": {"first-web second-web tried-web", ""},
+		"one name":               {"web web web", ""},
+		"generated":              {"first-x7k2p second-9q4zt tried-b5v8n", "no template gives the names of each Deployment (first-x7k2p, second-9q4zt, tried-b5v8n), and a contract needs one"},
+		"a hash of the name":     {"s-1f3870be s-d2d2d2d2 s-00aa11bb", "no template gives the names of each Deployment (s-1f3870be, s-d2d2d2d2, s-00aa11bb), and a contract needs one"},
+		"a hash of the spec":     {"first-77 second-77 tried-31", "no template gives the names of each Deployment (first-77, second-77, tried-31), and a contract needs one"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Record{Kind: "Shop", Version: &apiextensionsv1.CustomResourceDefinitionVersion{Name: "v1"}, CRD: &apiextensionsv1.CustomResourceDefinition{}, Command: []string{"bin/shop"}}
+			r.CRD.Spec.Group, r.CRD.Spec.Names.Kind, r.CRD.Spec.Names.Plural = "example.com", "Shop", "shops"
+			var frames []Frame
+			add := func(act Act, child, image string) {
+				version := int64(10 * (len(r.Acts) + 1))
+				object := frame(t, int(version)+1, strings.Replace(fmt.Sprintf(deployment, 2, image, 8080, "", 2), "shop-web", child, 1))
+				frames = append(frames, frame(t, int(version)+1, "kind: Shop\nmetadata: {name: "+act.Object+"}"), object)
+				q := history.Request{Seq: version, Verb: history.VerbUpdate, Effect: history.EffectEffective, Group: "apps", Resource: "deployments", UID: object.Object.GetUID()}
+				if act.Deed != Change {
+					q.Verb = history.VerbCreate
+				}
+				r.Account.Requests = append(r.Account.Requests, q)
+				act.After, act.Until, act.AfterSeq, act.UntilSeq = version, version+2, version-1, version+2
+				r.Acts = append(r.Acts, act)
+			}
+			spec := func(image string) map[string]any { return map[string]any{"image": image, "size": int64(2)} }
+			names := strings.Fields(tc.children)
+			add(Act{Deed: Create, Object: "first", To: spec("shop:v1")}, names[0], "shop:v1")
+			add(Act{Deed: Change, Object: "first", Path: "spec.image", To: "shop:v2"}, names[0], "shop:v2")
+			add(Act{Deed: Create, Object: "second", To: spec("shop:v1")}, names[1], "shop:v1")
+			add(Act{Deed: Rehearse, Object: "tried", To: spec("shop:v3")}, names[2], "shop:v3")
+			r.Film = NewFilm(frames)
+			got := r.NoTemplate()
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Fatalf("why there is no contract (-want +got):\n%s", diff)
+			}
+			if r.Workless = got; got == "" {
+				return
+			}
+			found, err := Find(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if edits := found.Spec.Serves[0].Edits; len(edits) != 1 || string(edits[0].Patch.Raw) != `{"spec":{"image":"shop:v2"}}` {
+				t.Errorf("edits: %s", edits)
 			}
 		})
 	}

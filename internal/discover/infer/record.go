@@ -82,7 +82,7 @@ type Record struct {
 	// Claimed is the workload that a profile declares; nil if there is no profile yet.
 	Claimed *v1alpha1.Workload
 	// Workless says why there is no contract, if the controller made nothing with a Pod
-	// template, but did write something; otherwise it is empty.
+	// template that a contract can name, but did write something; otherwise it is empty.
 	Workless string
 	// Unchanged are the fields of the sample that were not tried, because there are too many,
 	// or because it took too long.
