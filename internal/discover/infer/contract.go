@@ -113,7 +113,7 @@ func (f *finder) counterpartOfLast(child *unstructured.Unstructured) *unstructur
 // findChildren finds templates for the names of the children.
 func (f *finder) findChildren() {
 	children := &f.Spec.Contract.Children
-	children.Deployment.Name = f.nameOf("children.deployment", f.deployment)
+	children.Deployment.Name, _ = f.nameOf("children.deployment", f.deployment)
 	if container := children.Deployment.Container; container != "" {
 		names := []naming{f.naming(f.first, container)}
 		for _, other := range f.acts(Create)[1:] {
@@ -136,7 +136,14 @@ func (f *finder) findChildren() {
 		f.ask("contract.children.service", "it made no Service for the Pods of %s: does it make one under other circumstances?", f.main)
 		return
 	}
-	children.Service = &v1alpha1.ServiceChild{Name: f.nameOf("children.service", f.service)}
+	name, fits := f.nameOf("children.service", f.service)
+	if !fits {
+		said := f.Notes["contract.children.service.name"].Text
+		delete(f.Notes, "contract.children.service.name")
+		f.ask("contract.children.service", "it made Service %s, but %s. Without it, requirements about a Service are skipped", f.service.GetName(), said)
+		return
+	}
+	children.Service = &v1alpha1.ServiceChild{Name: name}
 	f.findServicePort(children.Service)
 }
 

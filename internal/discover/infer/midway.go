@@ -26,7 +26,7 @@ func (r *Record) Midway() Midway {
 	f := &finder{Record: r, main: main, first: first, workload: r.MainWorkload()}
 	f.Notes = map[string]Note{}
 	if f.deployment = r.Film.At(first.Until)[main]; f.deployment != nil {
-		m.deployment = f.nameOf("children.deployment", f.deployment)
+		m.deployment, _ = f.nameOf("children.deployment", f.deployment)
 		m.finder = f
 	}
 	return m

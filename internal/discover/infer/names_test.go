@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/internal/record/history"
 )
@@ -131,6 +132,50 @@ func TestNoTemplate(t *testing.T) {
 			}
 			if edits := found.Spec.Serves[0].Edits; len(edits) != 1 || string(edits[0].Patch.Raw) != `{"spec":{"image":"shop:v2"}}` {
 				t.Errorf("edits: %s", edits)
+			}
+		})
+	}
+}
+
+// TestServiceWithoutTemplate: a Service whose name no profile can say is left out, and asked about.
+func TestServiceWithoutTemplate(t *testing.T) {
+	for name, tc := range map[string]struct {
+		services string
+		want     string // the template, or the question
+	}{
+		"named after the object": {"first-web second-web", "{{ .name }}-web"},
+		"generated":              {"web-x7k2p web-9q4zt", "it made Service web-x7k2p, but the names were web-x7k2p, web-9q4zt, and no template gives them all. Without it, requirements about a Service are skipped"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Record{Kind: "Shop", Version: &apiextensionsv1.CustomResourceDefinitionVersion{Name: "v1"}, CRD: &apiextensionsv1.CustomResourceDefinition{}, Command: []string{"bin/shop"}}
+			var frames []Frame
+			for n, service := range strings.Fields(tc.services) {
+				object, version := []string{"first", "second"}[n], 10*(n+1)
+				child := frame(t, version+1, strings.Replace(fmt.Sprintf(deployment, 2, "shop:v1", 8080, "", 2), "shop-web", object, 1))
+				if err := unstructured.SetNestedField(child.Object.Object, object, "spec", "template", "metadata", "labels", "shop"); err != nil {
+					t.Fatal(err)
+				}
+				reaches := frame(t, version+1, "kind: Service\nmetadata: {name: "+service+"}\nspec: {selector: {shop: "+object+"}, ports: [{port: 80, targetPort: 8080}]}")
+				frames = append(frames, frame(t, version+1, "kind: Shop\nmetadata: {name: "+object+"}"), child, reaches)
+				for _, made := range []Frame{child, reaches} {
+					r.Account.Requests = append(r.Account.Requests, history.Request{Seq: int64(version), Verb: history.VerbCreate, Effect: history.EffectEffective, UID: made.Object.GetUID()})
+				}
+				r.Acts = append(r.Acts, Act{Deed: Create, Object: object, To: map[string]any{}, After: int64(version), Until: int64(version + 2), AfterSeq: int64(version - 1), UntilSeq: int64(version)})
+			}
+			r.Film = NewFilm(frames)
+			found, err := Find(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if service := found.Spec.Contract.Children.Service; service != nil {
+				got = service.Name
+			}
+			for _, question := range found.Asked["contract.children.service"] {
+				got += question.Text
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("Service (-want +got):\n%s", diff)
 			}
 		})
 	}

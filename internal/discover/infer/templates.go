@@ -24,8 +24,9 @@ func containerNames(template map[string]any) string {
 	return strings.Join(names, ", ")
 }
 
-// nameOf returns the name of a child as a template.
-func (f *finder) nameOf(section string, child *unstructured.Unstructured) string {
+// nameOf returns the name of a child as a template. The second result is false if no template
+// gives all names that were seen.
+func (f *finder) nameOf(section string, child *unstructured.Unstructured) (string, bool) {
 	names := []naming{f.naming(f.first, child.GetName())}
 	words := []string{child.GetName()}
 	for _, other := range f.acts(Create)[1:] {
@@ -44,13 +45,13 @@ func (f *finder) nameOf(section string, child *unstructured.Unstructured) string
 	path := "contract." + section + ".name"
 	switch {
 	case !fits:
-		f.note(path, Guessed, "the names were %s, and no template gives them all: correct it", strings.Join(words, ", "))
+		f.note(path, Guessed, "the names were %s, and no template gives them all", strings.Join(words, ", "))
 	case len(names) > 1:
 		f.note(path, Seen, "%s", strings.Join(words, ", "))
 	default:
 		f.note(path, Guessed, "only %s was seen: a second %s got none", words[0], f.Kind)
 	}
-	return text
+	return text, fits
 }
 
 // nameable is a path that a template can name.
