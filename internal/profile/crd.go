@@ -12,8 +12,13 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	apiservervalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
 	"reconform.dev/reconform/internal/profile/nearest"
 	"reconform.dev/reconform/internal/profile/strictyaml"
@@ -152,20 +157,66 @@ func SchemaAt(version *apiextensionsv1.CustomResourceDefinitionVersion, path str
 // be meant. It returns none if the schema is not one that the API server takes: that is told
 // elsewhere.
 func UnknownFields(version *apiextensionsv1.CustomResourceDefinitionVersion, object map[string]any) (told []string) {
-	if version == nil || version.Schema == nil || version.Schema.OpenAPIV3Schema == nil {
-		return nil
-	}
-	var internal apiextensions.JSONSchemaProps
-	if apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(version.Schema.OpenAPIV3Schema, &internal, nil) != nil {
-		return nil
-	}
-	structural, err := structuralschema.NewStructural(&internal)
-	if err != nil {
+	_, structural := schemaOf(version)
+	if structural == nil {
 		return nil
 	}
 	for _, path := range slices.Sorted(slices.Values(unknownPaths(object, structural))) {
 		name, allowed := allowedAt(structural, path)
 		told = append(told, fmt.Sprintf("%s: the CRD has no such field%s", path, nearest.Question(name, allowed)))
+	}
+	return told
+}
+
+// schemaOf returns the schema of a version in the forms of the API server, or nil if it has none,
+// or one that the API server does not take.
+func schemaOf(version *apiextensionsv1.CustomResourceDefinitionVersion) (*apiextensions.JSONSchemaProps, *structuralschema.Structural) {
+	if version == nil || version.Schema == nil || version.Schema.OpenAPIV3Schema == nil {
+		return nil, nil
+	}
+	internal := &apiextensions.JSONSchemaProps{}
+	if apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(version.Schema.OpenAPIV3Schema, internal, nil) != nil {
+		return nil, nil
+	}
+	structural, err := structuralschema.NewStructural(internal)
+	if err != nil {
+		return nil, nil
+	}
+	return internal, structural
+}
+
+// refusedValues says what the API server does not take of an object of a version. The object
+// may be a changed one: then before is what it was.
+func refusedValues(version *apiextensionsv1.CustomResourceDefinitionVersion, object, before map[string]any) (told []string) {
+	internal, structural := schemaOf(version)
+	if structural == nil {
+		return nil
+	}
+	validator, _, err := apiservervalidation.NewSchemaValidator(internal)
+	if err != nil {
+		return nil
+	}
+	complete := func(object map[string]any) map[string]any {
+		if object == nil {
+			return nil
+		}
+		object = runtime.DeepCopyJSON(object)
+		defaulting.PruneNonNullableNullsWithoutDefaults(object, structural)
+		defaulting.Default(object, structural)
+		return object
+	}
+	object = complete(object)
+	errs := apiservervalidation.ValidateCustomResource(nil, object, validator)
+	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, structural, object)...)
+	if rules := cel.NewValidator(structural, true, celconfig.PerCallLimit); len(errs) == 0 && rules != nil {
+		var old any
+		if before != nil {
+			old = complete(before)
+		}
+		errs, _ = rules.Validate(context.Background(), nil, structural, object, old, celconfig.RuntimeCELCostBudget)
+	}
+	for _, err := range errs {
+		told = append(told, fmt.Sprintf("%s: %s", strings.TrimPrefix(err.Field, "<nil>."), err.ErrorBody()))
 	}
 	return told
 }

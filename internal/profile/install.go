@@ -181,7 +181,7 @@ func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition
 	if len(problems) > 0 {
 		return problems
 	}
-	return p.checkCRDPaths(version)
+	return append(p.checkCRDPaths(version), p.checkBaseFields(&version)...)
 }
 
 // checkDefined compares a resource with the CRD that defines it, and returns its version.
