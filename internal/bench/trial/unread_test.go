@@ -20,6 +20,13 @@ func TestUnreadHarm(t *testing.T) {
 	made.Code, made.Reason = 201, ""
 	foreign.Bystander = true
 	elsewhere.Replica = "subject-1"
+	listed, watch := list, list
+	list.Replica, listed.Replica, watch.Replica = "subject-0", "subject-0", "subject-0"
+	listed.Fault, watch.Verb, watch.Fault = "", history.VerbWatch, ""
+	pods := list
+	pods.Resource = "pods"
+	listing := &disturbance{TrialDisturbance: v1alpha1.TrialDisturbance{At: v1alpha1.TrialPoint{Verb: history.VerbList}, Lasting: true}}
+	listing.fault.Name = "trial-disturbance"
 	reading := &disturbance{TrialDisturbance: v1alpha1.TrialDisturbance{At: v1alpha1.TrialPoint{Verb: history.VerbGet}, Lasting: true}}
 	reading.fault.Name = "trial-disturbance"
 	writing := &disturbance{TrialDisturbance: v1alpha1.TrialDisturbance{At: v1alpha1.TrialPoint{Verb: history.VerbCreate}, Lasting: true}}
@@ -33,7 +40,13 @@ func TestUnreadHarm(t *testing.T) {
 		"again and again":                  {reading, []history.Request{failing, create, failing, create}, 1},
 		"it was not there":                 {reading, []history.Request{failing, made}, 0},
 		"it reads again":                   {reading, []history.Request{failing, get, create}, 0},
-		"it could not read something else": {reading, []history.Request{other, list, create}, 0},
+		"it could not read something else": {reading, []history.Request{other, pods, create}, 0},
+		"it lists, and creates":            {listing, []history.Request{made, list, create, list, create}, 1},
+		"it lists again":                   {listing, []history.Request{made, list, listed, create}, 0},
+		"it reads after the list":          {listing, []history.Request{made, list, get, create}, 0},
+		"it lists something else":          {listing, []history.Request{made, pods, create}, 0},
+		"it lists what it watches":         {listing, []history.Request{watch, made, list, create}, 0}, // its cache may be behind
+		"it creates before it lists":       {listing, []history.Request{made, list, create, listed, create}, 0},
 		"it never read it":                 {reading, []history.Request{create, failing}, 0},
 		"somebody else's object":           {reading, []history.Request{failing, foreign}, 0},
 		"another replica":                  {reading, []history.Request{failing, elsewhere}, 0},
