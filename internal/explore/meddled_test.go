@@ -100,7 +100,7 @@ func TestMeddledPlans(t *testing.T) {
 			t.Errorf("%s is recorded for another disturbance", o.Name)
 		}
 	}
-	if diff := cmp.Diff([]string{"create then drift-services-demo", "edit-port then drift-services-demo", "edit-env then drift-deployments-demo"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"create then drift-services-demo", "edit-port then drift-services-demo", "edit-env then drift-deployments.apps-demo"}, names); diff != "" {
 		t.Errorf("operations (-want +got):\n%s", diff)
 	}
 }

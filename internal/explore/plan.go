@@ -76,9 +76,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 		if r == nil {
 			continue // it could not be recorded, which is told
 		}
-		if len(r.Writes) == 0 {
-			e.left = append(e.left, o.Name+": the controller writes nothing after it")
-		}
+		r.Idle = len(r.Writes) == 0
 		all.add(r.plans(), nil)
 		if e.target.elects() {
 			all.add(r.leasePlans(), nil)

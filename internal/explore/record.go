@@ -30,6 +30,8 @@ type Recording struct {
 	Watches []string
 	// Plans of the operation, in all shards.
 	Plans int `json:",omitempty"`
+	// Idle is true if the controller writes nothing after the operation, which was to be disturbed.
+	Idle bool `json:",omitempty"`
 	// Bystander says whether it wrote an object that looks like a child and is somebody else's.
 	Bystander bool `json:",omitempty"`
 }

@@ -83,7 +83,7 @@ func (e *Exploration) plansByOperation() map[string]int {
 }
 
 // reportOperations adds what was recorded: each operation that any shard has plans of, with the
-// number of those of this one.
+// number of those of this one, and each that could not be disturbed because nothing is written in it.
 func (e *Exploration) reportOperations(r *v1alpha1.ExploreReport) {
 	plans := e.plansByOperation()
 	for _, recording := range e.recordings {
@@ -93,7 +93,7 @@ func (e *Exploration) reportOperations(r *v1alpha1.ExploreReport) {
 			}
 			r.Masks[recording.Name] = recording.Undisturbed.Masks
 		}
-		if recording.Plans == 0 {
+		if recording.Plans == 0 && !recording.Idle {
 			continue
 		}
 		o := v1alpha1.ExploredOperation{Name: recording.Name, Watches: recording.Watches, Plans: plans[recording.Name]}

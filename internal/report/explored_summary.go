@@ -94,6 +94,9 @@ func ExploredNotes(r *v1alpha1.ExploreReport) []string {
 	if r.Verdict == v1alpha1.Diverges && r.Reason != "" {
 		notes = append(notes, "nothing can be concluded from the plans that did not diverge: "+r.Reason)
 	}
+	if idle := idleOperations(r); len(idle) > 0 {
+		notes = append(notes, "the controller writes nothing after "+strings.Join(idle, ", ")+": there no write could be disturbed")
+	}
 	if len(r.Left) > 0 {
 		notes = append(notes, "left out: "+leftInWords(r.Left))
 	}
@@ -113,6 +116,17 @@ func ExploredNotes(r *v1alpha1.ExploreReport) []string {
 		notes = append(notes, knownInWords(k))
 	}
 	return notes
+}
+
+// idleOperations are those after which the controller writes nothing.
+func idleOperations(r *v1alpha1.ExploreReport) []string {
+	var idle []string
+	for _, o := range r.Operations {
+		if len(o.Writes) == 0 {
+			idle = append(idle, o.Name)
+		}
+	}
+	return idle
 }
 
 // mostLeft is how many things are named that were left out.

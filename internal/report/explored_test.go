@@ -31,7 +31,7 @@ func explored() *v1alpha1.ExploreReport {
 		ProfileDigest: "sha256:00", Date: metav1.NewTime(time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)), Version: "v1", Seed: 3, Sorts: []string{"edit"},
 		Took: metav1.Duration{Duration: 5 * time.Minute}, Recording: metav1.Duration{Duration: time.Minute},
 		Plans:      v1alpha1.ExplorePlans{Planned: 9, All: 9, Done: 8, Diverging: 2, Unreached: 1, SecondsPerPlan: "0.50"},
-		Operations: []v1alpha1.ExploredOperation{{Name: "edit-image", Writes: []string{"update services demo"}, Watches: []string{"services"}, Plans: 9}},
+		Operations: []v1alpha1.ExploredOperation{{Name: "edit-image", Writes: []string{"update services demo"}, Watches: []string{"services"}, Plans: 9}, {Name: "restart"}, {Name: "failover"}},
 		Left:       []string{"drift: x"}, Masks: map[string][]v1alpha1.TrialMask{"create": {{Object: "services demo", Path: "spec.x"}}},
 		Causes: []v1alpha1.ExploredCause{{
 			ID: "EX-0123abcd", About: "After an edit of image, spec.type stays wrong.", Divergence: first.Divergences[0],
@@ -102,6 +102,7 @@ func TestExploredSummary(t *testing.T) {
 		"### 1. EX-0123abcd", "After an edit of image", "came in 2 of 3 tries", `expected "A", found \| &lt;b&gt;B`, "not needed: restart the controller (4 trials",
 		"````\n#7 update services/demo", "reconform run LT-901", "the same in 1 other plan<", "EX-ffffffff fails, and should have been fixed by 2026-01-31",
 		"| edit-image | 9 | 1 |", "1 plan never got to the point", "1 unconfirmed divergence",
+		"the controller writes nothing after restart, failover: there no write could be disturbed",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("it lacks %q", want)

@@ -26,9 +26,10 @@ func Requirements(failures []v1alpha1.KnownFailure) []v1alpha1.KnownFailure {
 }
 
 // SettleCauses says what an exploration shows about known failures, on this day. One that
-// did not come is mended only if everything was explored.
+// did not come is mended only if everything was explored, and nothing came once only.
 func SettleCauses(failures []v1alpha1.KnownFailure, r *v1alpha1.ExploreReport, today time.Time) []v1alpha1.KnownResult {
-	whole := r.Cut == "" && r.Shard == nil && len(r.Sorts) == 0 && len(r.Disturbances) == 0 && r.Plans.Failed == 0 && r.Verdict != v1alpha1.ExploredInconclusive
+	whole := r.Cut == "" && r.Shard == nil && len(r.Sorts) == 0 && len(r.Disturbances) == 0 && len(r.Left) == 0 && r.Plans.Failed == 0 &&
+		len(r.Unconfirmed) == 0 && r.Verdict != v1alpha1.ExploredInconclusive
 	var settled []v1alpha1.KnownResult
 	for _, f := range Causes(failures) {
 		state := v1alpha1.KnownNotSeen

@@ -53,6 +53,9 @@ func TestSettleCauses(t *testing.T) {
 	some.Sorts = []string{"create"}
 	unsure := found("EX-0123abcd")
 	unsure.Reason = "12 of 40 plans could not be carried out"
+	lacking, once := found(), found()
+	lacking.Left = []string{"edit-image: the budget is too small to record it"}
+	once.Unconfirmed = []v1alpha1.ExploredCase{{Plan: "create: at create services demo"}}
 	ways := found()
 	ways.Disturbances = []string{"conflict"}
 	for name, tc := range map[string]struct {
@@ -61,17 +64,19 @@ func TestSettleCauses(t *testing.T) {
 		state  v1alpha1.KnownState
 		whole  v1alpha1.ExploreVerdict
 	}{
-		"comes":             {found("EX-0123abcd"), "2026-11-23", v1alpha1.KnownFails, v1alpha1.Converges},
-		"on its last day":   {found("EX-0123abcd"), "2027-01-31", v1alpha1.KnownFails, v1alpha1.Converges},
-		"too late":          {found("EX-0123abcd"), "2027-02-01", v1alpha1.KnownExpired, v1alpha1.Diverges},
-		"another one, too":  {found("EX-0123abcd", "EX-ffffffff"), "2026-11-23", v1alpha1.KnownFails, v1alpha1.Diverges},
-		"too little beside": {unsure, "2026-11-23", v1alpha1.KnownFails, v1alpha1.ExploredInconclusive},
-		"mended":            {found(), "2027-02-01", v1alpha1.KnownMended, v1alpha1.Converges},
-		"the budget":        {cut, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
-		"a shard":           {part, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
-		"some operations":   {some, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
-		"some disturbances": {ways, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
-		"nothing was found": {&v1alpha1.ExploreReport{Verdict: v1alpha1.ExploredInconclusive}, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.ExploredInconclusive},
+		"comes":               {found("EX-0123abcd"), "2026-11-23", v1alpha1.KnownFails, v1alpha1.Converges},
+		"on its last day":     {found("EX-0123abcd"), "2027-01-31", v1alpha1.KnownFails, v1alpha1.Converges},
+		"too late":            {found("EX-0123abcd"), "2027-02-01", v1alpha1.KnownExpired, v1alpha1.Diverges},
+		"another one, too":    {found("EX-0123abcd", "EX-ffffffff"), "2026-11-23", v1alpha1.KnownFails, v1alpha1.Diverges},
+		"too little beside":   {unsure, "2026-11-23", v1alpha1.KnownFails, v1alpha1.ExploredInconclusive},
+		"mended":              {found(), "2027-02-01", v1alpha1.KnownMended, v1alpha1.Converges},
+		"the budget":          {cut, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
+		"a shard":             {part, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
+		"some operations":     {some, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
+		"some disturbances":   {ways, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
+		"something was left":  {lacking, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
+		"something came once": {once, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.Converges},
+		"nothing was found":   {&v1alpha1.ExploreReport{Verdict: v1alpha1.ExploredInconclusive}, "2026-11-23", v1alpha1.KnownNotSeen, v1alpha1.ExploredInconclusive},
 	} {
 		tc.report.Known = SettleCauses(known, tc.report, day(t, tc.today))
 		if len(tc.report.Known) != 1 || tc.report.Known[0].State != tc.state {
