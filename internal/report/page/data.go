@@ -92,7 +92,7 @@ func (t *texts) drawable(l *look, most int) drawable {
 }
 
 // log returns the log of a look as numbers: when, by whom, how often, whether it is about
-// an error, the text, and whether its time is in whole seconds.
+// an error, the text, whether its time is in whole seconds, and whether it has none.
 func (t *texts) log(l *look, words *texts) [][]any {
 	from, _ := l.span()
 	var rows [][]any
@@ -101,12 +101,15 @@ func (t *texts) log(l *look, words *texts) [][]any {
 		if one.line.Level == "error" {
 			bad = 1
 		}
-		whole := 0
+		whole, further := 0, 0
 		if one.whole {
 			whole = 1
 		}
+		if one.further {
+			further = 1
+		}
 		rows = append(rows, trimmed([]any{
-			int64(one.at.Sub(from) / tick), t.add(one.replica), one.line.Times, bad, words.add(one.line.Text), whole,
+			int64(one.at.Sub(from) / tick), t.add(one.replica), one.line.Times, bad, words.add(one.line.Text), whole, further,
 		}))
 	}
 	return rows

@@ -21,6 +21,7 @@ type spoken struct {
 	line    logline.Line
 	whole   bool // the log has the time in whole seconds
 	undated bool // no line before has a time either
+	further bool // it has no time, and belongs to the line before
 }
 
 // Limits: the bytes that are read at the end of a replica's log; the lines that are shown
@@ -122,7 +123,8 @@ func spokenIn(text []byte, replica string, from, to time.Time) []spoken {
 		if line == "" {
 			continue
 		}
-		if moment, found := momentOf(line, from); found {
+		moment, found := momentOf(line, from)
+		if found {
 			known = !moment.Before(from.Add(-slack)) && !moment.After(to.Add(slack))
 			at, undated = moment, false
 		}
@@ -137,7 +139,7 @@ func spokenIn(text []byte, replica string, from, to time.Time) []spoken {
 		} else {
 			last = same
 		}
-		lines = append(lines, spoken{at, replica, one, at.Nanosecond() == 0, undated})
+		lines = append(lines, spoken{at, replica, one, at.Nanosecond() == 0, undated, !found && !undated})
 	}
 	return lines
 }

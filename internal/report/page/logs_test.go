@@ -83,9 +83,9 @@ func TestSpoken(t *testing.T) {
 		stamp(2*time.Second, "again") + stamp(3*time.Second, "again") + "\n" + stamp(time.Hour, "too late")
 	got := spokenIn([]byte(text), "subject-0", began, began.Add(10*time.Second))
 	want := []spoken{
-		{began.Add(time.Second), "subject-0", logline.Line{Text: "panic: x", Times: 1}, true, false},
-		{began.Add(time.Second), "subject-0", logline.Line{Text: "goroutine 1", Times: 1}, true, false},
-		{began.Add(2 * time.Second), "subject-0", logline.Line{Text: "again", Times: 2}, true, false},
+		{began.Add(time.Second), "subject-0", logline.Line{Text: "panic: x", Times: 1}, true, false, false},
+		{began.Add(time.Second), "subject-0", logline.Line{Text: "goroutine 1", Times: 1}, true, false, true},
+		{began.Add(2 * time.Second), "subject-0", logline.Line{Text: "again", Times: 2}, true, false, false},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(spoken{}, logline.Line{})); diff != "" {
 		t.Errorf("spoken (-want +got):\n%s", diff)

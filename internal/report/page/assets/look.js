@@ -33,8 +33,8 @@ function readEvent(row) {
 
 // readLine of a log.
 function readLine(row) {
-  const [t, replica, times, bad, words, whole] = row;
-  return { t: Math.max(0, seconds(t)), replica: said(replica), times, bad: Boolean(bad), text: data.words[words], whole: Boolean(whole) };
+  const [t, replica, times, bad, words, whole, further] = row;
+  return { t: Math.max(0, seconds(t)), replica: said(replica), times, bad: Boolean(bad), text: data.words[words], whole: Boolean(whole), further: Boolean(further) };
 }
 
 // readLook of what is drawable.
