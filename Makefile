@@ -353,7 +353,7 @@ generate: generate-api ## Write the generated files again.
 	$(TOOL) controller-gen rbac:roleName=backup-controller paths=$(BACKUP)/internal/controller output:rbac:dir=$(BACKUP)/config/rbac
 	$(TOOL) controller-gen rbac:roleName=backup-controller-webhooks paths=$(BACKUP)/internal/certificates output:rbac:dir=$(BACKUP)/config/webhook
 	cp $(APIPARK)/config/crd/bases/* $(APIPARK)/chart/crds/
-	cp $(addprefix $(APIPARK)/config/,rbac/service_account.yaml rbac/role.yaml rbac/leader_election_role.yaml manager/metrics.yaml manager/network_policy.yaml) $(APIPARK)/chart/templates/
+	cp $(addprefix $(APIPARK)/config/,rbac/role.yaml rbac/leader_election_role.yaml manager/metrics.yaml manager/network_policy.yaml) $(APIPARK)/chart/templates/
 	cp $(addprefix $(APIPARK)/config/monitoring/,service_monitor.yaml rules.yaml dashboard.json) $(APIPARK)/chart/files/
 	cp controller/config/crd/bases/* controller/chart/crds/
 	cp controller/config/rbac/role.yaml controller/chart/templates/role.yaml
