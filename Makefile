@@ -256,12 +256,14 @@ image: ## Build the image of SYSTEM (the reference), by the name IMAGE; nothing 
 	$(DOCKER) build --quiet --file $(FOLDER)/Dockerfile --target prebuilt --tag $(IMAGE) bin/image/$(SYSTEM)
 
 .PHONY: deploy
-deploy: ## Install SYSTEM on the cluster that kubectl is set to, and wait for it; nodes other than kind's need the image.
+deploy: ## Install SYSTEM on the cluster that kubectl is set to, or the image again, and wait for it; nodes other than kind's need the image.
 	$(known)
 	PATH="$$PATH:$(CURDIR)/$(ASSETS)"; context=$$(kubectl config current-context 2>/dev/null || true); \
 	if [ "$${context#kind-}" != "$$context" ]; then kind load docker-image $(IMAGE) --name "$${context#kind-}"; fi; \
+	before=$$(kubectl get deployments --namespace $(SYSTEM_NAMESPACE) --output name); \
 	kubectl apply -k $(FOLDER)/config/default; \
-	kubectl wait deployment --all --for=condition=Available --namespace $(SYSTEM_NAMESPACE) --timeout=2m
+	if [ -n "$$before" ]; then kubectl rollout restart deployment --namespace $(SYSTEM_NAMESPACE); fi; \
+	kubectl rollout status deployment --namespace $(SYSTEM_NAMESPACE) --timeout=2m
 
 SUITE_IMAGE ?= reconform:$(VERSION)
 .PHONY: image-suite

@@ -160,6 +160,34 @@ func TestSystemsThatCanBeInstalled(t *testing.T) {
 	}
 }
 
+// A system that is there already is started again, as the image may be new while its name is the
+// same. What is waited for is the end of the rollout: the Pods before are available all the time.
+func TestDeployOfWhatIsThere(t *testing.T) {
+	for name, there := range map[string]string{"new": "", "there already": "deployment.apps/apipark"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			calls := filepath.Join(dir, "calls")
+			kubectl := fmt.Sprintf("#!/bin/sh\necho \"$*\" >> %s\ncase \"$*\" in *get*) echo %s ;; esac\n", calls, there)
+			if err := os.WriteFile(filepath.Join(dir, "kubectl"), []byte(kubectl), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			runMake(t, ".", append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH")), "deploy", "SYSTEM=apipark")
+			content, err := os.ReadFile(calls)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := string(content)
+			applied, restarted := strings.Index(said, "apply"), strings.Index(said, "rollout restart")
+			if waited := strings.Index(said, "rollout status"); waited < max(applied, restarted) || applied < 0 {
+				t.Errorf("the end of the rollout is not waited for:\n%s", said)
+			}
+			if (restarted > applied) != (there != "") {
+				t.Errorf("there was %q before, and kubectl was called with:\n%s", there, said)
+			}
+		})
+	}
+}
+
 // freshEnvironment is that of a new machine: only the tools, and an empty home folder.
 func freshEnvironment(t *testing.T, more ...string) []string {
 	t.Helper()
