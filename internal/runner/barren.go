@@ -67,14 +67,14 @@ func (b *barren) madeIn(namespace string, child schema.GroupResource) bool {
 	})
 }
 
-// kindOf returns the resource of an object in an event of Chainsaw's. It is empty if the event
+// resourceOf returns the resource of an object in an event of Chainsaw's. It is empty if the event
 // names none, or an object of the bench.
-func kindOf(object string) schema.GroupResource {
+func (i *Implementation) resourceOf(object string) schema.GroupResource {
 	named, ok := chainsaw.ParseObject(object)
 	if !ok || named.Resource.Group == v1alpha1.GroupVersion.Group {
 		return schema.GroupResource{}
 	}
-	return named.Resource
+	return i.contract.ResourceOf(named.Kind, named.Resource)
 }
 
 // inVain notes how long an assert has waited for a child that did not come. The lock is held.
@@ -82,7 +82,7 @@ func (w *waits) inVain(p *progress, failed chainsaw.Event, now time.Time) {
 	if p.event.Operation != "assert" || failed.Object != p.event.Object || now.Sub(p.since) < w.after {
 		return
 	}
-	w.barren(p.scenario.implementation).waited(p.scenario.namespace, kindOf(failed.Object))
+	w.barren(p.scenario.implementation).waited(p.scenario.namespace, p.scenario.implementation.resourceOf(failed.Object))
 }
 
 // barren returns what is known of the children of an implementation. The lock is held.

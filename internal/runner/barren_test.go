@@ -73,14 +73,14 @@ func TestBarren(t *testing.T) {
 			w.follow(last, event, start)
 			var want []chainsaw.Ending
 			if tc.want {
-				want = []chainsaw.Ending{{Test: "z", Namespace: "reconform-z", Resource: kindOf(event.Object).String(), Waited: 5 * time.Second}}
+				want = []chainsaw.Ending{{Test: "z", Namespace: "reconform-z", Resource: i.resourceOf(event.Object).String(), Waited: 5 * time.Second}}
 			}
 			if diff := cmp.Diff(want, w.hopelessAsserts(start.Add(tc.waited))); diff != "" {
 				t.Errorf("endings (-want +got):\n%s", diff)
 			}
 			if tc.want { // the runner's answer
 				ended := event
-				ended.Failed, ended.GivenUp = event.Step, kindOf(event.Object).String()
+				ended.Failed, ended.GivenUp = event.Step, i.resourceOf(event.Object).String()
 				w.follow(last, ended, start.Add(tc.waited))
 			}
 			if got := w.gaveUp(*last); got != tc.want {
@@ -90,7 +90,7 @@ func TestBarren(t *testing.T) {
 				t.Errorf("it lacks %s", lacks)
 			}
 
-			of := kindOf(tc.kind + " @ any/demo")
+			of := i.resourceOf(tc.kind + " @ any/demo")
 			observing, begun := assert("y")
 			begun.Object = "reconform.dev/v1alpha1/Observation @ " + observing.namespace + "/created"
 			w.follow(observing, begun, start)
@@ -105,16 +105,20 @@ func TestBarren(t *testing.T) {
 	}
 }
 
-func TestKindOf(t *testing.T) {
+func TestResourceOf(t *testing.T) {
+	i := &Implementation{contract: invariant.Contract{Resources: map[schema.GroupKind]schema.GroupResource{
+		{Group: "example.com", Kind: "Elasticsearch"}: {Group: "example.com", Resource: "elasticsearches"},
+	}}}
 	for object, want := range map[string]schema.GroupResource{
 		"apps/v1/Deployment @ reconform-rc-001/demo":               {Group: "apps", Resource: "deployments"},
 		"v1/Service @ reconform-rc-001/demo":                       {Resource: "services"},
 		"networking.k8s.io/v1/NetworkPolicy @ reconform-rc-001/*":  {Group: "networking.k8s.io", Resource: "networkpolicies"},
 		"reconform.dev/v1alpha1/Observation @ reconform-rc-001/ok": {},
+		"example.com/v1/Elasticsearch @ reconform-rc-001/demo":     {Group: "example.com", Resource: "elasticsearches"},
 		"/ @ *": {},
 		"":      {},
 	} {
-		if got := kindOf(object); got != want {
+		if got := i.resourceOf(object); got != want {
 			t.Errorf("%q: %s, want %s", object, got, want)
 		}
 	}

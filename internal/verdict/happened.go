@@ -285,7 +285,7 @@ func (c *Case) concerned(failure chainsaw.Failure, violations []v1alpha1.Violati
 		}
 		return wrong{}
 	}
-	bench, _ := objectOf(failure.Object) // its namespace is that of what it looks at
+	bench, _ := c.objectOf(failure.Object) // its namespace is that of what it looks at
 	switch of := failure.Of; {
 	case of.Violation != nil && of.Resource != "":
 		return wrong{resource: of.Resource, namespace: bench.namespace, name: of.Violation.Name}
@@ -294,7 +294,7 @@ func (c *Case) concerned(failure chainsaw.Failure, violations []v1alpha1.Violati
 	case of.Resource != "":
 		return wrong{resource: of.Resource, namespace: bench.namespace, name: of.Name}
 	case of.Kind == "":
-		if object, known := objectOf(failure.Object); known && !ofBench(failure) {
+		if object, known := c.objectOf(failure.Object); known && !ofBench(failure) {
 			return object
 		}
 	}

@@ -6,7 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/invariant"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
@@ -465,5 +468,42 @@ func TestOftenFirst(t *testing.T) {
 				t.Errorf("the order (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestOtherPlural: the plural of a kind is the one in the profile, whatever is usual. Otherwise a
+// symptom would say that the controller had not written an object that it has written.
+func TestOtherPlural(t *testing.T) {
+	p, err := profile.Resolve(profile.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Spec.Contract.Resource = v1alpha1.PrimaryResource{Group: "example.com", Version: "v1", Kind: "Elasticsearch", Plural: "elasticsearches"}
+	p.Spec.Contract.Children.Deployment.Workload = &v1alpha1.Workload{Group: "example.org", Version: "v1", Kind: "Mesh", Plural: "meshes"}
+	c := toldOf(
+		history.Event{Reason: history.StepBegan, Message: "When it changes"},
+		history.Request{
+			Verb: "update", Group: "example.com", Resource: "elasticsearches", Subresource: "status", Name: "demo", Code: 200,
+			Effect: history.EffectEffective, Changed: []string{"status.phase"}, Values: []history.Change{{Path: "status.phase", Was: `"Ready"`, Is: `"Failed"`}},
+		},
+		history.Event{Reason: history.StepFailed},
+	)
+	c.Contract = invariant.ContractOf(p)
+	for object, want := range map[string]v1alpha1.Symptom{
+		"example.com/v1/Elasticsearch @ ns/demo": {
+			Resource: "elasticsearches.example.com", Role: v1alpha1.RolePrimary, State: v1alpha1.Written, Path: "status.phase",
+			Seen: `the controller changed status.phase of elasticsearches.example.com demo itself (#2: status.phase from "Ready" to "Failed")`,
+		},
+		"example.org/v1/Mesh @ ns/demo": {
+			Resource: "meshes.example.org", Role: v1alpha1.RoleChild, State: v1alpha1.NotWritten, Path: "status.phase",
+			Seen: "status.phase of meshes.example.org demo is not as it must be; the controller sent no request for it in the 2s after the change",
+		},
+	} {
+		got := c.symptoms(chainsaw.Failure{
+			Step: "Then it is ready", Operation: "assert", Object: object, Message: `* status.phase: Invalid value: "Failed": Expected value: "Ready"`,
+		})
+		if diff := cmp.Diff([]v1alpha1.Symptom{want}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", object, diff)
+		}
 	}
 }

@@ -22,18 +22,18 @@ func (c *Case) wrongs(failure chainsaw.Failure) []wrong {
 		if of.Resource == faultResource {
 			return c.unfired(of.Name)
 		}
-		return namespaced(failure.Object, inObservation(of, failure.Message))
+		return c.namespaced(failure.Object, inObservation(of, failure.Message))
 	case "Snapshot":
 		return inSnapshot(of.Details)
 	case "Drift":
-		return namespaced(failure.Object, inDrift(of))
+		return c.namespaced(failure.Object, inDrift(of))
 	case "Traffic":
 		return c.inTraffic(failure.Message)
 	case "":
 	default:
 		return nil
 	}
-	object, known := objectOf(failure.Object)
+	object, known := c.objectOf(failure.Object)
 	switch {
 	case !known:
 		return nil
@@ -53,8 +53,8 @@ func (c *Case) wrongs(failure chainsaw.Failure) []wrong {
 }
 
 // namespaced returns what is wrong with objects in the namespace of an object of the bench.
-func namespaced(ofBench string, found []wrong) []wrong {
-	if bench, known := objectOf(ofBench); known {
+func (c *Case) namespaced(ofBench string, found []wrong) []wrong {
+	if bench, known := c.objectOf(ofBench); known {
 		for n := range found {
 			found[n].namespace = bench.namespace
 		}
@@ -63,12 +63,12 @@ func namespaced(ofBench string, found []wrong) []wrong {
 }
 
 // objectOf returns the object that Chainsaw's log names.
-func objectOf(text string) (wrong, bool) {
+func (c *Case) objectOf(text string) (wrong, bool) {
 	named, ok := chainsaw.ParseObject(text)
 	if !ok {
 		return wrong{}, false
 	}
-	object := wrong{resource: named.Resource.String(), namespace: named.Namespace, name: named.Name}
+	object := wrong{resource: c.Contract.ResourceOf(named.Kind, named.Resource).String(), namespace: named.Namespace, name: named.Name}
 	if object.name == "*" {
 		object.name = ""
 	}

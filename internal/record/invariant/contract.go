@@ -27,6 +27,9 @@ type Contract struct {
 	Renamed []schema.GroupResource
 	// Inputs are the resources that it reads for the primary object.
 	Inputs []schema.GroupResource
+	// Resources are those of the kinds that the profile names: the primary kind, the workload and
+	// what it serves beside.
+	Resources map[schema.GroupKind]schema.GroupResource
 	// Events says that it claims to report in Events what it does.
 	Events bool
 	// Unowned is what it claims to do with an object that has a child's name and no owner.
@@ -47,6 +50,15 @@ type Contract struct {
 	RenewDeadline time.Duration
 	// RetriesGuessed says that nobody knows when it tries again what failed.
 	RetriesGuessed bool
+}
+
+// ResourceOf returns the resource of a kind, or what it is usually called if the profile does not
+// name the kind.
+func (c Contract) ResourceOf(kind schema.GroupKind, usually schema.GroupResource) schema.GroupResource {
+	if known, ok := c.Resources[kind]; ok {
+		return known
+	}
+	return usually
 }
 
 // primaryKind is the kind of the objects that own children.
@@ -79,6 +91,14 @@ func ContractOf(p *profile.Profile) Contract {
 			return ""
 		},
 		Lease: func(string) (types.NamespacedName, bool) { return types.NamespacedName{}, false },
+	}
+	c.Resources = map[schema.GroupKind]schema.GroupResource{c.primaryKind(): c.Primary}
+	for _, served := range p.Spec.Serves {
+		kind := schema.GroupKind{Group: served.Resource.Group, Kind: served.Resource.Kind}
+		c.Resources[kind] = schema.GroupResource{Group: kind.Group, Resource: served.Resource.Plural}
+	}
+	if workload := p.Workload(); p.HasContract() {
+		c.Resources[schema.GroupKind{Group: workload.Group, Kind: workload.Kind}] = c.Workload
 	}
 	if !p.HasContract() {
 		// Which children it has is not known before it has made them. What it serves beside

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -60,19 +60,8 @@ func (c *compared) explain(message string) string {
 	if m == nil {
 		return message
 	}
-	plural, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Group: m[1], Version: m[2], Kind: m[3]})
-	path := "/api/" + m[2]
-	if m[1] != "" {
-		path = "/apis/" + m[1] + "/" + m[2]
-	}
-	if m[4] != "" {
-		path += "/namespaces/" + m[4]
-	}
-	c.mu.Lock()
-	body := c.last[path+"/"+plural.Resource+"/"+m[5]]
-	c.mu.Unlock()
-	var object map[string]any
-	if json.Unmarshal(body, &object) != nil {
+	object := c.lastOf(schema.GroupVersion{Group: m[1], Version: m[2]}.WithKind(m[3]), m[4], m[5])
+	if object == nil {
 		return message
 	}
 	return comparison.ReplaceAllStringFunc(message, func(line string) string {
@@ -83,6 +72,21 @@ func (c *compared) explain(message string) string {
 		}
 		return fmt.Sprintf("%s; where %s is %s and %s is %s", line, m[2], one, m[3], other)
 	})
+}
+
+// lastOf returns an object as it was last read, or nil. What the resource of its kind is called
+// is not known here.
+func (c *compared) lastOf(kind schema.GroupVersionKind, namespace, name string) map[string]any {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for path, body := range c.last {
+		var object unstructured.Unstructured
+		if strings.HasSuffix(path, "/"+name) && json.Unmarshal(body, &object.Object) == nil &&
+			object.GroupVersionKind() == kind && object.GetNamespace() == namespace {
+			return object.Object
+		}
+	}
+	return nil
 }
 
 // valueAt returns the value of a field as JSON, or "not there". The path of the field begins at

@@ -12,8 +12,10 @@ import (
 func TestCompared(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
+		case strings.HasSuffix(r.URL.Path, "/elasticsearches/demo"):
+			_, _ = w.Write([]byte(`{"apiVersion": "example.com/v1", "kind": "Elasticsearch", "metadata": {"namespace": "ns"}, "spec": {"replicas": 1}, "status": {"replicas": 4}}`))
 		case strings.HasSuffix(r.URL.Path, "/demo"):
-			_, _ = w.Write([]byte(`{"metadata": {"generation": 3}, "spec": {"replicas": 3}, "status": {"observedGeneration": 2, "replicas": 2}}`))
+			_, _ = w.Write([]byte(`{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"namespace": "ns", "generation": 3}, "spec": {"replicas": 3}, "status": {"observedGeneration": 2, "replicas": 2}}`))
 		case strings.HasSuffix(r.URL.Path, "/gone"):
 			w.WriteHeader(http.StatusNotFound)
 		default:
@@ -23,7 +25,7 @@ func TestCompared(t *testing.T) {
 	defer server.Close()
 	c := &compared{}
 	client := &http.Client{Transport: c.wrap(http.DefaultTransport)}
-	for _, path := range []string{"/apis/apps/v1/namespaces/ns/deployments/demo", "/apis/apps/v1/namespaces/ns/deployments", "/api/v1/namespaces/ns/services/gone"} {
+	for _, path := range []string{"/apis/apps/v1/namespaces/ns/deployments/demo", "/apis/apps/v1/namespaces/ns/deployments", "/apis/example.com/v1/namespaces/ns/elasticsearches/demo", "/api/v1/namespaces/ns/services/gone"} {
 		response, err := client.Get(server.URL + path)
 		if err != nil {
 			t.Fatal(err)
@@ -47,6 +49,10 @@ func TestCompared(t *testing.T) {
 		"with nothing": {
 			line + "apps/v1/Deployment/ns/demo\n" + line + "* metadata.(deletionTimestamp != null): Invalid value: false: Expected value: true",
 			"Expected value: true; where deletionTimestamp is not there",
+		},
+		"another plural than usual": {
+			line + "example.com/v1/Elasticsearch/ns/demo\n" + line + "* (spec.replicas == status.replicas): Invalid value: false: Expected value: true",
+			"; where spec.replicas is 1 and status.replicas is 4",
 		},
 		"an expression": {line + "apps/v1/Deployment/ns/demo\n" + line + "* (length(spec) >= `10`): Invalid value: false: Expected value: true", ""},
 		"was not there": {line + "v1/Service/ns/gone\n" + line + "* (spec.a == spec.b): Invalid value: false: Expected value: true", ""},

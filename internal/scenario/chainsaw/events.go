@@ -41,6 +41,9 @@ type Event struct {
 
 // Object is an object as Chainsaw's log names it.
 type Object struct {
+	Kind schema.GroupKind
+	// Resource is what the resource of a kind is usually called: gateways of Gateway, but also
+	// elasticsearchs of Elasticsearch. Only who has the definition knows it.
 	Resource schema.GroupResource
 	// Namespace is empty if the log names none.
 	Namespace string
@@ -58,8 +61,9 @@ func ParseObject(text string) (Object, bool) {
 	if m == nil {
 		return Object{}, false
 	}
-	plural, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Group: m[1], Version: m[2], Kind: m[3]})
-	return Object{Resource: plural.GroupResource(), Namespace: m[4], Name: m[5]}, true
+	kind := schema.GroupVersionKind{Group: m[1], Version: m[2], Kind: m[3]}
+	plural, _ := meta.UnsafeGuessKindToResource(kind)
+	return Object{Kind: kind.GroupKind(), Resource: plural.GroupResource(), Namespace: m[4], Name: m[5]}, true
 }
 
 // namespaceIn returns the namespace of an object as Chainsaw prints it, such as
