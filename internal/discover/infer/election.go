@@ -9,6 +9,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/verdict/seen"
 )
@@ -86,4 +88,41 @@ func electionFlag(command []string) (at int, on []string, off string) {
 func isBool(argument string) bool {
 	_, err := strconv.ParseBool(argument)
 	return err == nil && len(argument) > 1
+}
+
+// findElection finds the Lease, and how it is switched on and off.
+func (f *finder) findElection() {
+	e, others, ok := f.election()
+	if !ok {
+		f.ask("launch.leaderElection", "it held no Lease, with the flags that it was given: where it can elect a leader, run init again with its flag")
+		return
+	}
+	election := &v1alpha1.LaunchLeaderElection{Lease: e.Lease}
+	f.note("launch.leaderElection.lease", Seen, "it held this Lease")
+	switch {
+	case len(others) > 0 && f.isNamedAfterKind(e.Lease.Name):
+		f.note("launch.leaderElection.lease", Seen, "it held this Lease, which has the kind in its name, and %s", strings.Join(others, ", "))
+	case len(others) > 0:
+		f.note("launch.leaderElection.lease", Guessed, "it held this Lease, and %s", strings.Join(others, ", "))
+		f.ask("launch.leaderElection.lease", "it held several Leases (%s, too): which of them must it hold to serve %s?", strings.Join(others, ", "), profile.WithArticle(f.Kind))
+	}
+	if e.Lease.Namespace != "" {
+		f.Spec.Launch.Serial = true
+		f.note("launch.serial", Seen, "its Lease is in a namespace that all scenarios would share; until then one at a time runs, so a run takes several times as long. Give it a flag for the namespace, {{ .namespace }}, and they run side by side")
+	}
+	at, on, off := electionFlag(f.Command)
+	if at > 0 {
+		f.Spec.Launch.Command = slices.Delete(slices.Clone(f.Spec.Launch.Command), at, at+len(on))
+		election.Enabled = on
+		f.note("launch.leaderElection.enabled", Seen, "with it, it held the Lease")
+		if f.GoProgram { // Go's flags accept =false
+			election.Disabled = []string{off}
+			f.note("launch.leaderElection.disabled", Guessed, "is it off so?")
+		} else {
+			f.ask("launch.leaderElection.disabled", "which arguments switch it off, if it is not off without those that switch it on?")
+		}
+	} else {
+		f.ask("launch.leaderElection.disabled", "which arguments switch it off? Without them each start waits for the Lease of the process before")
+	}
+	f.Spec.Launch.LeaderElection = election
 }
