@@ -27,9 +27,10 @@ func (f *finder) askStatus(name string) {
 		f.ask(path, question, name)
 		return
 	}
+	copies := specCopies(f.moments())
 	fields := slices.DeleteFunc(statusFields(status, "status", 0, statusTypes[name]), func(field string) bool {
 		s := f.status
-		return slices.Contains([]string{s.Ready, s.Phase, s.URL, s.Conditions, s.Generation}, field) || !mayBe(name, field)
+		return slices.Contains([]string{s.Ready, s.Phase, s.URL, s.Conditions, s.Generation}, field) || inAny(copies, field) || !mayBe(name, field)
 	})
 	if len(fields) == 0 {
 		return

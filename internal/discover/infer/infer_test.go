@@ -100,7 +100,7 @@ func story(t *testing.T, status ...string) *Record {
 	for n, step := range steps {
 		frames = append(frames,
 			frame(t, 10*n+1, fmt.Sprintf(deployment, step.want, "shop:v1", 8080, "", step.ready)),
-			frame(t, 10*n+2, fmt.Sprintf("kind: Shop\nmetadata: {name: shop, generation: %d}\nstatus: %s", step.generation, status[n])))
+			frame(t, 10*n+2, fmt.Sprintf("kind: Shop\nmetadata: {name: shop, generation: %d}\nspec: {size: %d, a: x, b: y}\nstatus: %s", step.generation, step.want, status[n])))
 	}
 	r.Film = NewFilm(frames)
 	r.Acts = []Act{
@@ -139,6 +139,18 @@ func TestStatus(t *testing.T) {
 		"the wanted number, under another name": {
 			[]string{"{unavailable: 2}", "{unavailable: 2}", "{unavailable: 3}", "{unavailable: 3}"},
 			Status{},
+		},
+		"a copy of the spec, written when the Pods are ready": {
+			[]string{"{}", "{lastAppliedSpec: {size: 2, port: '80'}}", "{lastAppliedSpec: {size: 2, port: '80'}}", "{lastAppliedSpec: {size: 3, port: '80'}}"},
+			Status{},
+		},
+		"a copy of the spec that does not say so": {
+			[]string{"{}", "{applied: {size: 2, a: x, b: y}}", "{applied: {size: 2, a: x, b: y}}", "{applied: {size: 3, a: x, b: y}}"},
+			Status{},
+		},
+		"an object of the status that is no copy": {
+			[]string{"{}", "{pods: {size: 2, a: x}}", "{pods: {size: 2, a: x}}", "{pods: {size: 3, a: x}}"},
+			Status{Ready: "status.pods.size"},
 		},
 		"a number that was late once": {
 			[]string{"{ready: 2}", "{ready: 2}", "{ready: 2}", "{ready: 3}"},

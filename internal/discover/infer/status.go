@@ -136,9 +136,10 @@ func (r *Record) statusIn(moments []moment, service *unstructured.Unstructured) 
 			leaves[leaf.Path] = true
 		}
 	}
+	copies := specCopies(moments)
 	var paths []string
 	for path := range leaves {
-		if !strings.Contains(path, "[") {
+		if !strings.Contains(path, "[") && !inAny(copies, path) {
 			paths = append(paths, path)
 		}
 	}
@@ -187,6 +188,36 @@ func (r *Record) statusIn(moments []moment, service *unstructured.Unstructured) 
 		s.Phase, s.Phases = "", nil
 	}
 	return s
+}
+
+// specCopies returns the objects in the status that are copies of the spec, as it was applied
+// last, for example. They may also have what was
+// filled in. What is in them says nothing about Pods, whenever it is written.
+func specCopies(moments []moment) (copies []string) {
+	const fewest = 3 // a name and an image, for example, may be in any status
+	for _, m := range moments {
+		status, _ := m.primary.Object["status"].(map[string]any)
+		for key, value := range status {
+			object, _ := value.(map[string]any)
+			leaves := Leaves(object, "")
+			same := 0
+			for _, leaf := range leaves {
+				if At(m.primary.Object, "spec."+leaf.Path) != nil {
+					same++
+				}
+			}
+			saysSo := strings.Contains(strings.ToLower(key), "spec") && same > 0
+			if at := "status." + key; (saysSo || same >= fewest && 2*same >= len(leaves)) && !slices.Contains(copies, at) {
+				copies = append(copies, at)
+			}
+		}
+	}
+	return copies
+}
+
+// inAny tells whether a path is within one of these objects.
+func inAny(objects []string, path string) bool {
+	return slices.ContainsFunc(objects, func(object string) bool { return strings.HasPrefix(path, object+".") })
 }
 
 // saysPhase tells whether the name of a field says that it is a phase.
