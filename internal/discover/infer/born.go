@@ -148,7 +148,7 @@ func isNamedFor(path string, role Role) bool {
 		RolePort:     {"port"}, RoleServicePort: {"port"},
 	}[role]
 	_, name := parent(path)
-	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(strings.ToLower(name), word) })
+	return !isOfNode(name) && slices.ContainsFunc(words, func(word string) bool { return strings.Contains(strings.ToLower(name), word) })
 }
 
 // whatOf returns in words what a role decides about.

@@ -59,3 +59,26 @@ func TestAskStatus(t *testing.T) {
 		})
 	}
 }
+
+// TestPortsOfNodes: a port of a Node is not taken for the port of a container or a Service, and is
+// not tried as one.
+func TestPortsOfNodes(t *testing.T) {
+	schema := apiextensionsv1.JSONSchemaProps{Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{
+		"spec": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{
+			"nodePort": {Type: "integer"}, "healthCheckNodePort": {Type: "integer"}, "hostPort": {Type: "integer"}, "httpPort": {Type: "integer"},
+		}},
+	}}
+	version := &apiextensionsv1.CustomResourceDefinitionVersion{Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &schema}}
+	var tried []string
+	for _, change := range FieldChanges(version, map[string]any{}, nil) {
+		tried = append(tried, change.Path)
+	}
+	if diff := cmp.Diff([]string{"spec.httpPort"}, tried); diff != "" {
+		t.Errorf("tried (-want +got):\n%s", diff)
+	}
+	for path, want := range map[string]bool{"spec.ports[0].nodePort": false, "spec.hostPort": false, "spec.hostname.port": true, "spec.containerPort": true} {
+		if got := isNamedFor(path, RolePort); got != want {
+			t.Errorf("%s is named for the port: %v, want %v", path, got, want)
+		}
+	}
+}

@@ -174,11 +174,18 @@ func promising(
 			found = append(found, FieldChange{at, otherImage})
 		case property.Type == "integer" && isCount(low):
 			found = append(found, FieldChange{at, anotherNumber(&property, 2, low, used)})
-		case property.Type == "integer" && strings.Contains(low, "port"):
+		case property.Type == "integer" && strings.Contains(low, "port") && !isOfNode(name):
 			found = append(found, FieldChange{at, anotherNumber(&property, otherPort-1, low, used)})
 		}
 	}
 	return slices.DeleteFunc(found, func(t FieldChange) bool { return t.To == nil || known(t.Path) })
+}
+
+// isOfNode tells whether a field of this name is a port of a Node, which no container and no
+// Service listens on: nodePort, hostPort, healthCheckNodePort.
+func isOfNode(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasSuffix(name, "nodeport") || strings.HasSuffix(name, "hostport")
 }
 
 func isCount(name string) bool {
