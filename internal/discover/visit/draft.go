@@ -55,7 +55,11 @@ func (g *Given) Draft(place Place) (*profile.Profile, error) {
 		Group: g.CRD.Spec.Group, Version: g.Version.Name, Kind: g.CRD.Spec.Names.Kind, Plural: g.CRD.Spec.Names.Plural, Scope: string(g.CRD.Spec.Scope),
 	}
 	if g.isClusterScoped() {
-		spec.Serves = []v1alpha1.Served{{Resource: resource, Sample: &apiextensionsv1.JSON{Raw: []byte("{}")}}}
+		sample, err := g.clusterSample()
+		if err != nil {
+			return nil, err
+		}
+		spec.Serves = []v1alpha1.Served{{Resource: resource, Sample: sample}}
 	} else {
 		spec.Contract.Resource = v1alpha1.PrimaryResource(resource)
 		spec.Contract.Children.Service = &v1alpha1.ServiceChild{} // so that the Services of its home do not count
@@ -93,6 +97,20 @@ func (g *Given) Draft(place Place) (*profile.Profile, error) {
 		return nil, place.inFlags(err)
 	}
 	return draft, place.inFlags(draft.CheckFiles())
+}
+
+// clusterSample returns the sample of a resource without a namespace, as a profile has it. A field
+// in it may name the namespace of a scenario.
+func (g *Given) clusterSample() (*apiextensionsv1.JSON, error) {
+	sample := aroundSpec(g.Sample)
+	if spec, given := g.Sample.Object["spec"]; given {
+		sample["spec"] = spec
+	}
+	raw, err := json.Marshal(profile.EachText(sample, func(text string) string { return profile.EscapeTemplates(text, ".namespace") }))
+	if err != nil {
+		return nil, fmt.Errorf("writing the sample: %w", err)
+	}
+	return &apiextensionsv1.JSON{Raw: raw}, nil
 }
 
 // apart tells whether the folder of a profile and a program have no folder in common, such as

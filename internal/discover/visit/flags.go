@@ -62,6 +62,7 @@ func (place *Place) flagOf(field string) (flag, value string) {
 		{"launch.readable", "--readable", place.Readable},
 		{"launch.fixedPorts", "--webhook-port", []string{strconv.Itoa(int(place.WebhookPort))}},
 		{"contract", "--crd", place.CRDs},
+		{"serves[0].sample", "--sample", nil},
 		{"launch.webhook", "--webhooks", []string{place.Webhooks}},
 		{"launch.env", "--env", nil},
 		{"launch.command", "the command", nil},

@@ -264,3 +264,24 @@ spec:
 		t.Errorf("spec (-want +got):\n%s", diff)
 	}
 }
+
+// TestDraftOfACluster: the first profile of a resource without a namespace has the sample, and what
+// the CRD refuses of it is told before the look.
+func TestDraftOfACluster(t *testing.T) {
+	dir := t.TempDir()
+	schema := "schema: {openAPIV3Schema: {type: object, required: [spec], properties: {spec: {type: object, required: [size], properties: {size: {type: integer, maximum: 3}, space: {type: string}}}}}}"
+	definition := write(t, dir, "crd.yaml", strings.Replace(crd("Graph", "Cluster"), "storage: true", "storage: true, "+schema, 1))
+	roles := write(t, dir, "rbac.yaml", "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: keeper}\nrules: [{apiGroups: [example.com], resources: [graphs], verbs: [get]}]\n")
+	for spec, want := range map[string]string{
+		"{size: 2, space: '{{ .namespace }} {{ x }}'}": "<nil>",
+		"{size: 4}": "--sample: spec.size: Invalid value: 4: spec.size in body should be less than or equal to 3",
+	} {
+		given, err := Read([]string{definition}, write(t, dir, "sample.yaml", "apiVersion: example.com/v1\nkind: Graph\nmetadata: {name: all}\nspec: "+spec+"\n"), nil, []string{"/bin/sh"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := given.Draft(Place{Profile: filepath.Join(dir, "mine.yaml"), CRDs: []string{definition}, RBAC: []string{roles}}); fmt.Sprint(err) != want {
+			t.Errorf("%s: got %v, want %s", spec, err, want)
+		}
+	}
+}
