@@ -44,6 +44,8 @@ type recorded struct {
 	All        int          `json:"all"`
 	Left       []string     `json:"left,omitempty"`
 	Took       time.Duration
+	// Parallel is how many Trials ran side by side.
+	Parallel int `json:"parallel,omitempty"`
 }
 
 // keptPlan is a plan. Many plans expect the same outcome, so that is kept once only.

@@ -101,6 +101,38 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestResumeOnABusyMachine: as many plans run side by side as before, unless the user says how many. An
+// exploration that goes on has no first run by which it could tell how busy the machine is.
+func TestResumeOnABusyMachine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), KeptFile)
+	e := begun(t, path)
+	e.planned, e.options.Parallel = somePlans(), 3
+	if err := e.recordingDone(); err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		now  Options
+		want int
+	}{
+		"on the same machine":  {Options{Parallel: 16, Adapt: true}, 3},
+		"on a smaller machine": {Options{Parallel: 2, Adapt: true}, 2},
+		"as the user says":     {Options{Parallel: 16}, 16},
+	} {
+		kept, err := Resume(path, Identity{Version: "v1", Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := exploring(kept)
+		again.options.Parallel, again.options.Adapt = tc.now.Parallel, tc.now.Adapt
+		if !again.restore() || again.options.Parallel != tc.want {
+			t.Errorf("%s: %d at a time, want %d", name, again.options.Parallel, tc.want)
+		}
+		if err := kept.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A process that is killed, or a full disk, leaves a part of a line. The lines before
 // it can be read, and so can lines that are added later.
 func TestPartOfALine(t *testing.T) {

@@ -26,6 +26,9 @@ func (e *Exploration) restore() bool {
 	r := kept.recorded
 	e.recordings, e.left, e.all, e.recording = r.Recordings, r.Left, r.All, r.Took
 	e.planned, e.repeats = r.plans(), kept.progress.Repeats
+	if e.options.Adapt && r.Parallel > 0 {
+		e.options.Parallel = min(e.options.Parallel, r.Parallel)
+	}
 	for _, plan := range e.planned {
 		was, done := kept.endingOf(plan)
 		if !done {
@@ -115,7 +118,7 @@ func (e *Exploration) recordingDone() error {
 	if e.options.Kept == nil {
 		return nil
 	}
-	r := recorded{Recordings: e.recordings, All: e.all, Left: e.left, Took: e.recording}
+	r := recorded{Recordings: e.recordings, All: e.all, Left: e.left, Took: e.recording, Parallel: e.options.Parallel}
 	r.Plans, r.Objects = keepPlans(e.planned)
 	line := struct {
 		Recorded recorded `json:"recorded"`
