@@ -80,8 +80,8 @@ func (t *Target) withAnother(operations []Operation) ([]Operation, error) {
 // anotherPlans returns two plans. In both, an object and its children must be as they were after
 // its creation: while another object of its kind is there, and after that one was deleted. The
 // objects that only the other one has made are not compared. While the other one is there, two
-// more things are not compared: the objects that the first one does not own, because both may
-// share them, and the status of the first one, because a controller may let them take turns.
+// more things are not compared: the objects that both share, and the status of the first one,
+// because a controller may let them take turns.
 func anotherPlans(recorded map[string]*Recording, own v1alpha1.TrialTarget) ([]*Plan, error) {
 	create := recorded["create"]
 	if create == nil {
@@ -119,10 +119,8 @@ func anotherPlans(recorded map[string]*Recording, own v1alpha1.TrialTarget) ([]*
 		}
 		if name == another {
 			mask(own.Resource+" "+own.Name, "status")
-			for object, content := range before {
-				if object != own.Resource+" "+own.Name && !isOwned(content) {
-					mask(object, "")
-				}
+			for _, object := range shared(before, after, own) {
+				mask(object, "")
 			}
 		}
 		all = append(all, plan)
@@ -165,6 +163,20 @@ func expected[T any](atCreation, withAnother []T, alike func(one, other T) bool)
 	return append(slices.Clone(atCreation), slices.DeleteFunc(slices.Clone(withAnother), func(other T) bool {
 		return !slices.ContainsFunc(atCreation, func(one T) bool { return alike(one, other) })
 	})...)
+}
+
+// shared returns the objects that two objects of one kind may share: those that nobody owns, and those
+// that both own when both are there. Before is the outcome with the first one, and after with both.
+func shared(before, after map[string]any, own v1alpha1.TrialTarget) []string {
+	first, _ := after[own.Resource+" "+own.Name].(map[string]any)
+	other, _ := after[own.Resource+" "+anotherName].(map[string]any)
+	var all []string
+	for object, content := range before {
+		if object != own.Resource+" "+own.Name && (!isOwned(content) || isOwnedBy(after[object], first) && isOwnedBy(after[object], other)) {
+			all = append(all, object)
+		}
+	}
+	return all
 }
 
 // isOwned says whether an object of an outcome has an owner.

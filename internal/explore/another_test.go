@@ -3,6 +3,7 @@ package explore
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,6 +19,16 @@ func TestAnother(t *testing.T) {
 	const owned = `{"metadata": {"ownerReferences": [{"kind": "WebApp"}]}`
 	child := func(name, spec string) string {
 		return `"deployments.apps ` + name + `": ` + owned + `, "spec": "` + spec + `"}`
+	}
+	webApp := func(name string) string {
+		return `"webapps ` + name + `": {"kind": "WebApp", "metadata": {"name": "` + name + `"}}`
+	}
+	proxy := func(spec string, owners ...string) string {
+		var references []string
+		for _, owner := range owners {
+			references = append(references, `{"kind": "WebApp", "name": "`+owner+`"}`)
+		}
+		return `"proxies web": {"metadata": {"ownerReferences": [` + strings.Join(references, ", ") + `]}, "spec": "` + spec + `"}`
 	}
 	const first = `"webapps demo": {"status": "made"}, `
 	for name, tc := range map[string]struct {
@@ -38,6 +49,18 @@ func TestAnother(t *testing.T) {
 		},
 		"an object that all share goes with the other": {
 			create: first + `"configmaps all": {}`, beside: first + `"configmaps all": {}`, deleted: first[:len(first)-2], after: []string{"configmaps all "},
+		},
+		"both own an object": {
+			create:  webApp("demo") + ", " + proxy("a", "demo"),
+			beside:  webApp("demo") + ", " + webApp("demo-2") + ", " + proxy("a and b", "demo", "demo-2"),
+			deleted: webApp("demo") + ", " + proxy("a", "demo"),
+		},
+		"the other one takes an object": {
+			create:     webApp("demo") + ", " + proxy("a", "demo"),
+			beside:     webApp("demo") + ", " + webApp("demo-2") + ", " + proxy("b", "demo-2"),
+			deleted:    webApp("demo") + ", " + proxy("a", "demo-2"),
+			whileThere: []string{"proxies web metadata.ownerReferences[demo]", "proxies web metadata.ownerReferences[demo-2]", "proxies web spec"},
+			after:      []string{"proxies web metadata.ownerReferences[demo]", "proxies web metadata.ownerReferences[demo-2]"},
 		},
 		"the other one leaves something": {create: first + child("demo", "a"), beside: first + child("demo", "a"), deleted: first + child("demo", "a") + `, "secrets demo-2": {}`},
 	} {

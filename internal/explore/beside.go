@@ -26,7 +26,8 @@ const (
 // quiet. So the controller reconciles the other object meanwhile, if it does two things at
 // a time. Each object must be as if they had come one after the other.
 //
-// What depends on the other object, or on which of the two came first, is not compared.
+// What depends on the other object, or on which of the two came first, is not compared. If what both
+// share changes in an operation, it is left out: nobody has recorded what comes of it then.
 func (t *Target) besidePlans(recorded map[string]*Recording, operations []Operation) ([]*Plan, error) {
 	create, both := recorded["create"], recorded[another]
 	if create == nil || both == nil {
@@ -44,9 +45,13 @@ func (t *Target) besidePlans(recorded map[string]*Recording, operations []Operat
 	if err != nil {
 		return nil, err
 	}
+	common := map[string]any{}
+	for _, object := range shared(states[0], states[1], t.own()) {
+		common[object] = states[0][object]
+	}
 	others := states[1] // the objects of the other one only
 	maps.DeleteFunc(others, func(object string, _ any) bool { _, first := states[0][object]; return first })
-	all, err := createdBeside(recorded, operations, created, others, unlike)
+	all, err := createdBeside(recorded, operations, created, others, common, unlike)
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +64,9 @@ func (t *Target) besidePlans(recorded map[string]*Recording, operations []Operat
 }
 
 // createdBeside returns plans in which the other object is created during the creation, the
-// first edit and the deletion of the first one. Created has the steps that create it, and
-// others what comes of it.
-func createdBeside(recorded map[string]*Recording, operations []Operation, created []v1alpha1.TrialOperation, others map[string]any, unlike []v1alpha1.TrialMask) ([]*Plan, error) {
+// first edit and the deletion of the first one. Created has the steps that create it, others what
+// comes of it, and common what both share.
+func createdBeside(recorded map[string]*Recording, operations []Operation, created []v1alpha1.TrialOperation, others, common map[string]any, unlike []v1alpha1.TrialMask) ([]*Plan, error) {
 	before, last := created[:len(created)-1], created[len(created)-1]
 	var all []*Plan
 	edited := false
@@ -70,11 +75,16 @@ func createdBeside(recorded map[string]*Recording, operations []Operation, creat
 		if r == nil || len(r.Writes) == 0 || !slices.Contains([]string{"create", "edit", "delete"}, o.sort()) || o.sort() == "edit" && edited {
 			continue
 		}
-		edited = edited || o.sort() == "edit"
 		states, err := outcomesOf(r)
 		if err != nil {
 			return nil, err
 		}
+		now := maps.Clone(states[0])
+		maps.DeleteFunc(now, func(object string, _ any) bool { _, is := common[object]; return !is })
+		if len(snapshot.Between(common, now)) > 0 {
+			continue
+		}
+		edited = edited || o.sort() == "edit"
 		maps.Copy(states[0], others)
 		steps := slices.Insert(slices.Clone(r.Steps), len(r.Steps)-1, before...)
 		plans, err := besides(r, recorded[another], states[0], steps, unlike, createdMeanwhile, "another object of its kind is created", last)

@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,6 +69,55 @@ func TestBeside(t *testing.T) {
 				t.Errorf("differences (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestBesideWhatIsShared: what two objects share may stay, or be another, if one of them is deleted or
+// edited while the other one is there. Nobody has recorded what it is then.
+func TestBesideWhatIsShared(t *testing.T) {
+	const demo, demo2 = `"webapps demo": {"kind": "WebApp", "metadata": {"name": "demo"}}`, `"webapps demo-2": {"kind": "WebApp", "metadata": {"name": "demo-2"}}`
+	owned := func(object, spec string, owners ...string) string {
+		references := `{"kind": "WebApp", "name": "` + strings.Join(owners, `"}, {"kind": "WebApp", "name": "`) + `"}`
+		return `"` + object + `": {"metadata": {"ownerReferences": [` + references + `]}, "spec": "` + spec + `"}`
+	}
+	for name, tc := range map[string]struct {
+		created, both, deleted, edited string
+		want                           []string
+	}{
+		"nothing": {
+			owned("proxies demo", "a", "demo"), owned("proxies demo", "a", "demo") + ", " + owned("proxies demo-2", "a", "demo-2"), "", owned("proxies demo", "b", "demo"),
+			[]string{"create", "delete", "edit-image"},
+		},
+		"both own it": {
+			owned("proxies web", "a", "demo"), owned("proxies web", "a and b", "demo", "demo-2"), "", owned("proxies web", "b", "demo"),
+			[]string{"create"},
+		},
+		"nobody owns it, and it goes with the last": {`"maps all": {}`, `"maps all": {}`, "", `"maps all": {}`, []string{"create", "edit-image"}},
+		"nobody owns it, and it stays":              {`"maps all": {}`, `"maps all": {}`, `"maps all": {}`, `"maps all": {}`, []string{"create", "delete", "edit-image"}},
+	} {
+		recorded := map[string]*Recording{}
+		var operations []Operation
+		for _, o := range []struct{ name, objects string }{
+			{"create", strings.Join([]string{demo, tc.created}, ", ")}, {"edit-image", strings.Join([]string{demo, tc.edited}, ", ")},
+			{"delete", tc.deleted}, {another, strings.Join([]string{demo, demo2, tc.both}, ", ")},
+		} {
+			r := recordedWith(o.name, "{"+o.objects+"}")
+			r.Writes = []Write{{Verb: "update", Resource: "webapps", Name: "demo", Occurrence: 1, Effective: 1}}
+			recorded[o.name], operations = r, append(operations, r.Operation)
+		}
+		target := &Target{Resource: "webapps", Sample: named("demo"), Another: []*unstructured.Unstructured{named(anotherName)}}
+		plans, err := target.besidePlans(recorded, operations)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range plans {
+			got = append(got, p.Operation.Name)
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s: operations (-want +got):\n%s", name, diff)
+		}
 	}
 }
 
