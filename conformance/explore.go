@@ -142,10 +142,8 @@ func readExplored(dir string) (*v1alpha1.ExploreReport, error) {
 
 // endingOf returns how the subtest of a cause ends.
 func endingOf(c v1alpha1.ExploredCause, known []v1alpha1.KnownResult) func(*testing.T) {
-	for _, k := range known {
-		if k.ID == c.ID && k.State == v1alpha1.KnownFails {
-			return skipped(fmt.Sprintf("known until %s: %s (%s)\n%s", k.Expires, k.Reason, k.Owner, c.About))
-		}
+	if k := baseline.OfCause(c, known); k != nil {
+		return skippedAsKnown(k, c.About)
 	}
 	lines := []string{fmt.Sprintf("DIVERGES %s: %s", c.ID, c.About)}
 	if len(c.Cases) > 0 {

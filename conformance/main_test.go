@@ -25,6 +25,8 @@ const (
 	innerEnv = "CONFORMANCE_INNER"
 	// commandEnv names the program of the suite for that test.
 	commandEnv = "CONFORMANCE_COMMAND"
+	// knownEnv names the file of known failures for that test.
+	knownEnv = "CONFORMANCE_KNOWN"
 )
 
 func TestMain(m *testing.M) {
@@ -79,6 +81,13 @@ func standIn(how string, args []string) int {
 	case "passes":
 		write(&v1alpha1.ConformanceReport{Verdict: v1alpha1.Partial, Results: []v1alpha1.Result{{ID: "SH-001", Verdict: v1alpha1.Passed, Must: "It heals."}}})
 		fmt.Println("mine is conformant")
+		return 0
+	case "fails as is known":
+		write(&v1alpha1.ConformanceReport{
+			Verdict: v1alpha1.NotConformant,
+			Results: []v1alpha1.Result{{ID: "SH-001", Verdict: v1alpha1.Passed}, {ID: "SH-003", Verdict: v1alpha1.Failed, Must: "It scales back.", Reason: "3 replicas, want 2"}},
+			Known:   []v1alpha1.KnownResult{{KnownFailure: v1alpha1.KnownFailure{ID: "SH-003", Reason: "in release 2", Owner: "team-web", Expires: "2027-01-31"}, State: v1alpha1.KnownFails}},
+		})
 		return 0
 	case "fails otherwise":
 		write(&v1alpha1.ConformanceReport{Verdict: v1alpha1.NotConformant, Results: []v1alpha1.Result{{ID: "SH-001", Verdict: v1alpha1.Passed}}})
@@ -145,7 +154,7 @@ func TestInner(t *testing.T) {
 	if os.Getenv(innerEnv) == "" {
 		t.Skip("it is for the others to run")
 	}
-	Run(t, Options{Profile: "mine.yaml", Command: os.Getenv(commandEnv)})
+	Run(t, Options{Profile: "mine.yaml", Known: os.Getenv(knownEnv), Command: os.Getenv(commandEnv)})
 }
 
 // inner is go test of TestInner, in a folder, with a suite that behaves as told.

@@ -17,6 +17,11 @@ type Options struct {
 	// select among the others.
 	Run, Skip, Selector string
 
+	// Known is a file of known failures, each with a reason, an owner and a last day: see
+	// docs/verdict.md. Until that day they skip their subtests, with the reason, and fail
+	// nothing.
+	Known string
+
 	// ReportDir is the folder for the reports, the history and the logs. It must be
 	// empty, or have those of an earlier run, which are replaced. So two tests need two
 	// folders. The default is reports.
@@ -74,6 +79,9 @@ func (o *Options) listFlags(selection v1alpha1.Selection) []string {
 // runFlags returns the flags of `reconform run`.
 func (o *Options) runFlags(selection v1alpha1.Selection) []string {
 	flags := append(o.listFlags(selection), "--report-dir="+o.reportDir())
+	if o.Known != "" {
+		flags = append(flags, "--known="+o.Known)
+	}
 	if o.TimeoutScale != 0 {
 		flags = append(flags, "--timeout-scale="+strconv.FormatFloat(o.TimeoutScale, 'g', -1, 64))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/report/evidence"
+	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
 func reportFile(dir string) string { return filepath.Join(dir, "conformance-report.yaml") }
@@ -53,8 +54,17 @@ func ending(report *v1alpha1.ConformanceReport, test, id string) func(*testing.T
 	case v1alpha1.Skipped, v1alpha1.NotExercised, v1alpha1.Blocked: // the requirement that blocks it has failed
 		return skipped(strings.ToLower(verdict) + ": " + result.Reason)
 	default:
-		return failed(fmt.Sprintf("%s %s: %s\n%s", strings.ToUpper(verdict), id, result.Must, evidence.Text(result)))
+		text := fmt.Sprintf("%s %s: %s\n%s", strings.ToUpper(verdict), id, result.Must, evidence.Text(result))
+		if known := baseline.Of(*result, report.Known); known != nil {
+			return skippedAsKnown(known, text)
+		}
+		return failed(text)
 	}
+}
+
+// skippedAsKnown says why a failure does not count, and what was found.
+func skippedAsKnown(known *v1alpha1.KnownResult, text string) func(*testing.T) {
+	return skipped(fmt.Sprintf("known until %s: %s (%s)\n%s", known.Expires, known.Reason, known.Owner, text))
 }
 
 func skipped(text string) func(*testing.T) {

@@ -10,6 +10,7 @@ import (
 func TestRun(t *testing.T) {
 	for name, tc := range map[string]struct {
 		how, flag string
+		known     string // the file of known failures
 		passes    bool
 		has       []string
 		lacks     []string
@@ -45,6 +46,11 @@ func TestRun(t *testing.T) {
 			has:    []string{"--- FAIL: TestInner ", "exit status 2", "error: mine.yaml:3: unknown field", "--- SKIP: TestInner/SH-001", "nothing was judged"},
 			called: "run ",
 		},
+		"known": {
+			how: "fails as is known", flag: "-test.run=TestInner/SH-00[13]", known: "known.yaml", passes: true,
+			has:    []string{"--- PASS: TestInner/SH-001", "--- SKIP: TestInner/SH-003", "known until 2027-01-31: in release 2 (team-web)", "FAILED SH-003: It scales back.", "3 replicas, want 2"},
+			called: "run --profile=mine.yaml --run=^(SH-001|SH-003)$ --report-dir=reports --known=known.yaml",
+		},
 		"all pass, and the verdict is another": {
 			how: "fails otherwise", flag: "-test.run=TestInner/SH-001", has: []string{"--- FAIL: TestInner ", "the verdict is NotConformant"}, called: "run ",
 		},
@@ -64,6 +70,7 @@ func TestRun(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			cmd := inner(t, dir, tc.how)
+			cmd.Env = append(cmd.Env, knownEnv+"="+tc.known)
 			if tc.flag != "" {
 				cmd.Args = append(cmd.Args, tc.flag)
 			}
