@@ -150,6 +150,7 @@ func TestActionJudges(t *testing.T) {
 	for name, tc := range map[string]struct {
 		status    int
 		selector  string
+		known     string
 		versions  string
 		writes    bool // whether it writes a report over the earlier one
 		arguments []string
@@ -161,6 +162,10 @@ func TestActionJudges(t *testing.T) {
 			arguments: []string{
 				"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports", `--selector=slow!=true"; touch broken; "`,
 			},
+		},
+		"with known failures": {
+			known: "$(touch broken)", writes: true, outputs: everyOutput,
+			arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports", "--known=$(touch broken)"},
 		},
 		"on one version": {
 			versions: "1.35", writes: true, outputs: everyOutput,
@@ -205,7 +210,7 @@ func TestActionJudges(t *testing.T) {
 			writeEarlier(t, dir, "my reports/conformance-report.yaml", "kind: ConformanceReport\nverdict: Conformant\n")
 			outputs, said, err := runStep(t, "judge", dir, map[string]string{
 				"COMMAND": command, "PROFILE": "$(touch broken).yaml", "TIMEOUT_SCALE": "1", "REPORT_DIR": "my reports", "SELECTOR": tc.selector,
-				"KUBERNETES": tc.versions,
+				"KUBERNETES": tc.versions, "KNOWN": tc.known,
 			})
 			status := 0
 			if exit := (*exec.ExitError)(nil); err != nil {
