@@ -47,9 +47,9 @@ func tallied(t v1alpha1.Tally) string {
 
 // extended says how much was judged of what depends on claims.
 type extended struct {
-	Claimed, Passed int
-	Seen            int // features that were seen but are not claimed
-	Exercised       string
+	Tried, Passed int
+	Seen          int // features that were seen but are not claimed
+	Exercised     string
 }
 
 func extendedOf(r *v1alpha1.ConformanceReport) extended {
@@ -57,7 +57,7 @@ func extendedOf(r *v1alpha1.ConformanceReport) extended {
 	fired, all, rows := 0, 0, 0
 	for _, result := range r.Results {
 		if result.Level == catalogue.Extended && result.Verdict != v1alpha1.Skipped {
-			e.Claimed++
+			e.Tried++
 			if result.Verdict == v1alpha1.Passed {
 				e.Passed++
 			}

@@ -113,6 +113,17 @@ func TestMake(t *testing.T) {
 	}
 }
 
+// TestExtended: what a run did not reach is not among the extended requirements that passed.
+func TestExtended(t *testing.T) {
+	var results []v1alpha1.Result
+	for n, v := range []v1alpha1.ResultVerdict{v1alpha1.Passed, v1alpha1.ResultInconclusive, v1alpha1.Skipped} {
+		results = append(results, v1alpha1.Result{ID: fmt.Sprintf("RC-00%d", n+1), Level: catalogue.Extended, Verdict: v})
+	}
+	if page, want := made(t, reported(t, results...), nil), "<dd>1 of the 2 that were tried passed</dd>"; !strings.Contains(page, want) {
+		t.Errorf("the page lacks %s", want)
+	}
+}
+
 // TestCutShort: the list of what a run did not reach is folded if it is long, and each
 // entry is a link.
 func TestCutShort(t *testing.T) {
