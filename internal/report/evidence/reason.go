@@ -60,15 +60,13 @@ func Reason(r *v1alpha1.Result) string {
 	if len(pairs) == 0 {
 		return fmt.Sprintf("reason: %s\n", paragraph.Indent(r.Reason))
 	}
+	pairs = Happened(r.Evidence, pairs)
 	var b strings.Builder
 	if before != "" {
 		fmt.Fprintf(&b, "reason: %s\n", paragraph.Indent(before))
 	}
 	fmt.Fprintf(&b, "failed at: %s\n", step)
 	for _, p := range pairs {
-		if e := r.Evidence; e != nil && e.Happened != "" && unsaid.MatchString(p.Expected) {
-			p.Found = e.Happened // objects do not show it at a glance
-		}
 		fmt.Fprintf(&b, "  expected: %s\n  found:    %s\n", p.Expected, p.Found)
 	}
 	if rest != "" {
@@ -121,6 +119,17 @@ func Expectations(operation, found string) (pairs []Pair, rest string) {
 	}
 	found = strings.Replace(found, "; it relies on what", "; this requirement relies on what", 1)
 	return pairs, strings.Trim(itIsThere.ReplaceAllString(ofField.ReplaceAllString(withoutPairs(found), ""), ""), "; \n")
+}
+
+// Happened returns pairs with what happened, if that is known, in the place of objects that do
+// not show it at a glance.
+func Happened(e *v1alpha1.Evidence, pairs []Pair) []Pair {
+	for n := range pairs {
+		if e != nil && e.Happened != "" && unsaid.MatchString(pairs[n].Expected) {
+			pairs[n].Found = e.Happened
+		}
+	}
+	return pairs
 }
 
 // foundOf returns what was found of several things, each once. A sentence says what was

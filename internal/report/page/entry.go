@@ -53,7 +53,7 @@ type seen struct {
 }
 
 func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.ConformanceReport) *entry {
-	e := &entry{Result: r, Anchor: anchor(r.ID, r.Repeat), Title: r.ID, State: stateOf(r.Verdict), Found: findingOf(r.Reason)}
+	e := &entry{Result: r, Anchor: anchor(r.ID, r.Repeat), Title: r.ID, State: stateOf(r.Verdict), Found: findingOf(r)}
 	e.Documents = catalogue.Documents(r.Area)
 	e.Earlier = of.Rerun != nil && !slices.Contains(of.Rerun.Judged, r.ID)
 	if r.Repeat > 0 {

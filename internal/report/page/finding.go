@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/sanitize"
 	about "reconform.dev/reconform/internal/report/evidence"
@@ -38,12 +39,13 @@ var (
 // ofNothing is how Chainsaw names the object of an operation that compares values only.
 const ofNothing = " / @ *"
 
-func findingOf(reason string) finding {
-	f := finding{Text: reason}
-	if m := atStep.FindStringSubmatch(reason); m != nil {
+func findingOf(r *v1alpha1.Result) finding {
+	f := finding{Text: r.Reason}
+	if m := atStep.FindStringSubmatch(r.Reason); m != nil {
 		f.Before, f.Step, f.Operation, f.Text = strings.Trim(m[1], "; :"), m[2], m[3], m[4]
 	}
 	f.Pairs, f.Text = about.Expectations(f.Operation, f.Text)
+	f.Pairs = about.Happened(r.Evidence, f.Pairs)
 	if strings.HasSuffix(f.Operation, ofNothing) {
 		f.Operation = ""
 	}

@@ -74,28 +74,33 @@ func titles(entries []*entry) string {
 // shows it elsewhere.
 func TestFinding(t *testing.T) {
 	for name, tc := range map[string]struct {
-		reason string
-		want   finding
+		reason   string
+		want     finding
+		happened string
 	}{
-		"words": {"the controller does not start", finding{Text: "the controller does not start"}},
+		"words": {"the controller does not start", finding{Text: "the controller does not start"}, ""},
 		"a step": {`at "Then it is back" (assert v1/Pod @ a/b): spec.x: Invalid value: 7: Expected value: 2`, finding{
 			Step: "Then it is back", Operation: "assert v1/Pod @ a/b", Pairs: []about.Pair{{Expected: "spec.x = 2", Found: "7, in Pod b"}},
-		}},
+		}, ""},
 		"a comparison of values only": {`at "Then it is back" (assert / @ *): (length($x)): Invalid value: 7: Expected value: 2`, finding{
 			Step: "Then it is back", Pairs: []about.Pair{{Expected: "length($x) = 2", Found: "7"}},
-		}},
+		}, ""},
 		"an invariant and a step": {`HotLoop: it repeated (#1, #2); the scenario failed at "Then x" (assert y): expected 1, found 2 in 10s: #1 create pods a (refused); #2 get pods b`, finding{
 			Before: "HotLoop: it repeated (#1, #2)", Step: "Then x", Operation: "assert y", Pairs: []about.Pair{{Expected: "1", Found: "2"}}, Text: "expected 1, found 2 in 10s",
 			Requests: []string{"#1 create pods a (refused)", "#2 get pods b"}, Cut: false,
-		}},
+		}, ""},
 		"a request in the text": {`at "Then x" (assert y): it differs; the controller goes on trying to update pods a, and that is refused each time (Invalid: no, #117 the last)`, finding{
 			Step: "Then x", Operation: "assert y",
 			Text: "it differs; the controller goes on trying to update pods a, and that is refused each time (Invalid: no, #117 the last)",
-		}},
-		"a row of numbers": {"found [1 2 3 4 5 6 7 8 9 10 11 12 13] ms", finding{Text: "found [1 2 3 4 5 6 7 8 9 10 … (3 more)] ms", Cut: true}},
+		}, ""},
+		"a row of numbers": {"found [1 2 3 4 5 6 7 8 9 10 11 12 13] ms", finding{Text: "found [1 2 3 4 5 6 7 8 9 10 … (3 more)] ms", Cut: true}, ""},
+		"objects that show nothing": {`at "Then x" (assert reconform.dev/v1alpha1/Observation @ a/b): Observation b is not as expected: never expected "new.a.map(o, o.b) != first.a.map(o, o.b)", seen: demo at resourceVersion 7 {"a":1}`, finding{
+			Step: "Then x", Operation: "assert reconform.dev/v1alpha1/Observation @ a/b",
+			Pairs: []about.Pair{{Expected: "that this never happens: new.a.map(o, o.b) != first.a.map(o, o.b)", Found: "the controller changed a (#5)"}},
+		}, "the controller changed a (#5)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, findingOf(tc.reason)); diff != "" {
+			if diff := cmp.Diff(tc.want, findingOf(&v1alpha1.Result{Reason: tc.reason, Evidence: &v1alpha1.Evidence{Happened: tc.happened}})); diff != "" {
 				t.Errorf("findingOf (-want +got):\n%s", diff)
 			}
 		})
