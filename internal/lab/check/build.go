@@ -24,7 +24,7 @@ func (e *NotBuilt) Error() string { return "it does not compile:\n" + e.Output }
 // its profile names. If there is a package.json, its dependencies are fetched. If there are
 // both, it is in Go if there are Go files. For other languages there is nothing to do.
 func Build(ctx context.Context, dir string) error {
-	module, err := isThere(dir, "go.mod")
+	inGo, err := InGo(dir)
 	if err != nil {
 		return err
 	}
@@ -32,18 +32,32 @@ func Build(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	sources, err := folder.Glob(dir, "*.go")
-	if err != nil {
-		return fmt.Errorf("looking for Go files: %w", err)
-	}
 	switch {
-	case module && (!node || len(sources) > 0):
+	case inGo:
 		return buildGo(ctx, dir)
 	case node:
 		return buildNode(ctx, dir)
 	default:
 		return withoutModule(dir)
 	}
+}
+
+// InGo tells whether the controller in a folder is a Go module. Beside a package.json, a go.mod
+// without Go files is a leftover.
+func InGo(dir string) (bool, error) {
+	module, err := isThere(dir, "go.mod")
+	if !module || err != nil {
+		return false, err
+	}
+	node, err := isThere(dir, "package.json")
+	if !node || err != nil {
+		return err == nil, err
+	}
+	sources, err := folder.Glob(dir, "*.go")
+	if err != nil {
+		return false, fmt.Errorf("looking for Go files: %w", err)
+	}
+	return len(sources) > 0, nil
 }
 
 // isThere tells whether a folder has a file.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"reconform.dev/reconform/internal/lab/check"
 	"reconform.dev/reconform/internal/process/sandbox"
 )
 
@@ -33,8 +33,8 @@ func (e *notBuilt) Error() string { return e.why }
 // module. The build can read that folder, Go and its caches, and it can write to one
 // other folder only.
 func (o *Options) build(ctx context.Context, dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, "go.mod")); errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if inGo, err := check.InGo(dir); !inGo || err != nil {
+		return err
 	}
 	tools, err := findToolchain(ctx, o.Labs, filepath.Join(o.Work, "solution"))
 	if err != nil {

@@ -29,16 +29,17 @@ func TestBuild(t *testing.T) {
 		files map[string]string
 		want  string // in why it was not built
 	}{
-		"a program":     {map[string]string{"go.mod": module, "main.go": plain}, ""},
-		"no program":    {map[string]string{"go.mod": module, "main.go": "package mine\n"}, "is it a package main?"},
-		"no Go at all":  {map[string]string{"main.js": ""}, ""},
-		"a slip":        {map[string]string{"go.mod": module, "main.go": "package main\n\nfunc main() {"}, "main.go:3:14"},
-		"another's":     {map[string]string{"go.mod": module + "\nrequire other v0.0.0\n\nreplace other => " + other + "\n", "main.go": "package main\n\nimport \"other\"\n\nfunc main() { other.Text() }\n"}, "does not exist"},
-		"an assembler":  {map[string]string{"go.mod": module, "main.go": plain, "main.s": "#include \"" + other + "/secret.h\"\n"}, "main.s"},
-		"C":             {map[string]string{"go.mod": module, "main.go": "package main\n\n// #include <stdio.h>\nimport \"C\"\n\nfunc main() { C.puts(nil) }\n"}, "build constraints exclude all Go files"},
-		"newer Go":      {map[string]string{"go.mod": "module mine\n\ngo 1.999\n", "main.go": plain}, "GOTOOLCHAIN=local"},
-		"not in caches": {map[string]string{"go.mod": module + "\nrequire example.com/x v1.0.0\n", "main.go": "package main\n\nimport \"example.com/x\"\n\nfunc main() { x.Y() }\n"}, "go.sum"},
-		"settings":      {map[string]string{"go.mod": module, "main.go": plain, "go.work": "go 1.999\n", "go.env": "GOFLAGS=-frob\n"}, ""},
+		"a program":                 {map[string]string{"go.mod": module, "main.go": plain}, ""},
+		"no program":                {map[string]string{"go.mod": module, "main.go": "package mine\n"}, "is it a package main?"},
+		"no Go at all":              {map[string]string{"main.js": ""}, ""},
+		"JavaScript, with a go.mod": {map[string]string{"go.mod": module, "package.json": "{}", "main.js": ""}, ""},
+		"a slip":                    {map[string]string{"go.mod": module, "main.go": "package main\n\nfunc main() {"}, "main.go:3:14"},
+		"another's":                 {map[string]string{"go.mod": module + "\nrequire other v0.0.0\n\nreplace other => " + other + "\n", "main.go": "package main\n\nimport \"other\"\n\nfunc main() { other.Text() }\n"}, "does not exist"},
+		"an assembler":              {map[string]string{"go.mod": module, "main.go": plain, "main.s": "#include \"" + other + "/secret.h\"\n"}, "main.s"},
+		"C":                         {map[string]string{"go.mod": module, "main.go": "package main\n\n// #include <stdio.h>\nimport \"C\"\n\nfunc main() { C.puts(nil) }\n"}, "build constraints exclude all Go files"},
+		"newer Go":                  {map[string]string{"go.mod": "module mine\n\ngo 1.999\n", "main.go": plain}, "GOTOOLCHAIN=local"},
+		"not in caches":             {map[string]string{"go.mod": module + "\nrequire example.com/x v1.0.0\n", "main.go": "package main\n\nimport \"example.com/x\"\n\nfunc main() { x.Y() }\n"}, "go.sum"},
+		"settings":                  {map[string]string{"go.mod": module, "main.go": plain, "go.work": "go 1.999\n", "go.env": "GOFLAGS=-frob\n"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "submission")
@@ -53,7 +54,7 @@ func TestBuild(t *testing.T) {
 				t.Errorf("it has read what another one handed in: %v", err)
 			}
 			_, missing := os.Stat(filepath.Join(dir, "bin", "controller"))
-			if built := tc.files["go.mod"] != "" && tc.want == ""; built != (missing == nil) {
+			if built := tc.files["main.go"] != "" && tc.want == ""; built != (missing == nil) {
 				t.Errorf("the program: %v", missing)
 			}
 		})
