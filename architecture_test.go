@@ -40,6 +40,42 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
+// The files and the functions that ARCHITECTURE.md names are in the code.
+func TestArchitectureNamesWhatExists(t *testing.T) {
+	tracked, err := exec.CommandContext(t.Context(), "git", "ls-files", "*.go").Output()
+	if err != nil {
+		t.Skipf("the files are known only in a checkout: git ls-files: %v", err)
+	}
+	files := strings.Fields(string(tracked))
+	var code strings.Builder
+	for _, file := range files {
+		if !strings.HasSuffix(file, "_test.go") {
+			code.WriteString(read(t, file))
+		}
+	}
+	named := regexp.MustCompile("`([A-Za-z0-9_/.]+)`").FindAllStringSubmatch(read(t, "ARCHITECTURE.md"), -1)
+	method := regexp.MustCompile(`^([A-Za-z]+)\.([A-Za-z]+)$`)
+	checked := 0
+	for _, name := range named {
+		switch parts := method.FindStringSubmatch(name[1]); {
+		case strings.HasSuffix(name[1], ".go"):
+			checked++
+			if !slices.ContainsFunc(files, func(file string) bool { return strings.HasSuffix("/"+file, "/"+name[1]) }) {
+				t.Errorf("there is no file %s", name[1])
+			}
+		case parts != nil && parts[2] != "jsonl":
+			checked++
+			declared := regexp.MustCompile(`(?m)^(?:func (?:\([^)]*\b` + parts[1] + `\) )?|type )` + parts[2] + `\b`)
+			if !declared.MatchString(code.String()) {
+				t.Errorf("there is no %s", name[1])
+			}
+		}
+	}
+	if checked < 30 {
+		t.Errorf("only %d names were found in ARCHITECTURE.md", checked)
+	}
+}
+
 // Each room says what comes in and what goes out, and what each package in it is for.
 func TestRoomsSayWhatComesInAndOut(t *testing.T) {
 	rooms, _ := roomsOf(read(t, "ARCHITECTURE.md"))
