@@ -48,8 +48,8 @@ func (hotLoop) Hint() string {
 type identical struct {
 	kind            kind
 	namespace, name string
-	// selector of labels and fields, if the request has no name. It is the path if the
-	// request is about no object.
+	// selector of labels and fields, and the page of a list, if the request has no name. It
+	// is the path if the request is about no object.
 	selector string
 }
 
@@ -61,7 +61,7 @@ func identityOf(request *history.Request) identical {
 	}
 	if asked, err := url.Parse(request.Path); err == nil && request.Name == "" {
 		query := asked.Query()
-		id.selector = query.Get("labelSelector") + "&" + query.Get("fieldSelector")
+		id.selector = query.Get("labelSelector") + "&" + query.Get("fieldSelector") + "&" + query.Get("continue")
 	}
 	return id
 }

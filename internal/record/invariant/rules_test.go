@@ -311,6 +311,7 @@ func TestRules(t *testing.T) {
 		"after an answer that was ordered": {began(false).request(with(refusal(noEntry), func(r *history.Request) { r.Fault = "f" })).replica(history.ReplicaCrashed, "subject-0"), "Crashed [3]"},
 		"a list for each of 200 objects":   {lists(200, 210), ""},
 		"too many lists for one object":    {lists(1, 201), "HotLoop [3]"},
+		"of one list in 201 pages":         {pages(201), ""},
 		"of a child that no profile maps":  {again(201, history.Request{Verb: history.VerbUpdate, Resource: "configmaps", Name: "demo"}), "HotLoop [2]"},
 		"of a class, of one object":        {reads(1, 201), "HotLoop [3]"},
 		"of a class, for each of 100":      {reads(100, 300), ""},
@@ -399,6 +400,17 @@ func lists(children, times int) *story {
 	}
 	for range times {
 		s.after(time.Millisecond).request(history.Request{Verb: history.VerbList, Group: "apps", Resource: "deployments", Namespace: scenario, Path: "/?limit=5"})
+	}
+	return s
+}
+
+// pages lists the same objects in so many pages, without a pause.
+func pages(number int) *story {
+	s := began(false)
+	for n := range number {
+		s.after(time.Millisecond).request(history.Request{
+			Verb: history.VerbList, Group: "apps", Resource: "deployments", Namespace: scenario, Path: fmt.Sprintf("/?limit=1&continue=page-%d", n),
+		})
 	}
 	return s
 }

@@ -3,6 +3,7 @@ package proxy
 import (
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -21,35 +22,38 @@ func narrow(header http.Header, path string) {
 	}
 }
 
-// narrowAccept drops the binary media ranges. If no other range is left, it asks for the
-// same things as JSON.
+// narrowAccept drops the media ranges that the proxy cannot read: the binary ones, and YAML,
+// which JSON is as well. If no other range is left, it asks for the same things as JSON.
 func narrowAccept(accept string) string {
-	var kept, binary []string
+	var kept, dropped []string
 	for _, mediaRange := range splitQuoted(accept, ',') {
 		mediaRange = strings.TrimSpace(mediaRange)
 		switch {
 		case mediaRange == "":
-		case isBinary(mediaRange):
-			binary = append(binary, mediaRange)
+		case !legible(mediaRange):
+			dropped = append(dropped, mediaRange)
 		default:
 			kept = append(kept, mediaRange)
 		}
 	}
 	if len(kept) == 0 {
-		for _, mediaRange := range binary {
-			kept = append(kept, asJSON(mediaRange))
+		for _, mediaRange := range dropped {
+			if json := asJSON(mediaRange); !slices.Contains(kept, json) {
+				kept = append(kept, json)
+			}
 		}
 	}
 	return strings.Join(kept, ", ")
 }
 
-func isBinary(mediaRange string) bool {
+// legible says whether the proxy can read what a media range asks for.
+func legible(mediaRange string) bool {
 	name, _, _ := strings.Cut(mediaRange, ";")
 	switch strings.ToLower(strings.TrimSpace(name)) {
-	case runtime.ContentTypeProtobuf, runtime.ContentTypeCBOR, runtime.ContentTypeCBORSequence:
-		return true
-	default:
+	case runtime.ContentTypeProtobuf, runtime.ContentTypeCBOR, runtime.ContentTypeCBORSequence, runtime.ContentTypeYAML:
 		return false
+	default:
+		return true
 	}
 }
 

@@ -16,6 +16,9 @@ func TestNarrowAccept(t *testing.T) {
 		"CBOR sequence":   {"application/cbor-seq,application/json", "application/json"},
 		"stream":          {"application/vnd.kubernetes.protobuf;stream=watch,application/json;stream=watch", "application/json;stream=watch"},
 		"only protobuf":   {"application/vnd.kubernetes.protobuf", "application/json"},
+		"only YAML":       {"application/yaml", "application/json"},
+		"YAML before":     {"application/yaml, application/json;q=0.5", "application/json;q=0.5"},
+		"YAML or binary":  {"application/yaml,application/cbor", "application/json"},
 		"upper case":      {"Application/VND.kubernetes.Protobuf", "application/json"},
 		"metadata": {
 			"application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json",
@@ -55,7 +58,7 @@ func TestNarrow(t *testing.T) {
 	header.Add("Accept", "application/yaml")
 	header.Set("Accept-Encoding", "gzip")
 	narrow(header, "/api/v1/pods")
-	if got := header.Values("Accept"); len(got) != 1 || got[0] != "application/yaml" {
+	if got := header.Values("Accept"); len(got) != 1 || got[0] != "application/json" {
 		t.Errorf("Accept: %q", got)
 	}
 	if got := header.Get("Accept-Encoding"); got != "" {
@@ -75,7 +78,7 @@ func FuzzNarrowAccept(f *testing.F) {
 	f.Fuzz(func(t *testing.T, accept string) {
 		narrowed := narrowAccept(accept)
 		for _, mediaRange := range splitQuoted(narrowed, ',') {
-			if isBinary(strings.TrimSpace(mediaRange)) {
+			if !legible(strings.TrimSpace(mediaRange)) {
 				t.Errorf("%q is narrowed to %q", accept, narrowed)
 			}
 		}
