@@ -121,10 +121,6 @@ func Cut(report *v1alpha1.ConformanceReport) string {
 	return fmt.Sprintf("not judged, as %s: %s", cut.Reason, Named(cut.NotJudged))
 }
 
-// Capitalized returns a text with a capital letter at its beginning. The text must not be
-// empty, and begins with a letter of ASCII.
-func Capitalized(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
-
 // Rest returns the command that judges what a run left out, and what it does. It returns ""
 // if nothing is left.
 func Rest(report *v1alpha1.ConformanceReport) (what, command string) {

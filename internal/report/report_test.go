@@ -128,6 +128,22 @@ func TestSummaryHoldsNoMarkupOfTheSubject(t *testing.T) {
 	}
 }
 
+// TestCell: what a subject wrote stands in Markdown as it wrote it, also if it escapes what
+// Markdown would take for markup.
+func TestCell(t *testing.T) {
+	for text, want := range map[string]string{
+		"a  b\nc":              "a b c",
+		"<b>[x](http://x) | y": `&lt;b&gt;\[x](http://x) \| y`,
+		`\[x](http://x)`:       `\\\[x](http://x)`,
+		`\| C:\dir`:            `\\\| C:\\dir`,
+		"`a` and ``b":          "\\`a\\` and \\`\\`b",
+	} {
+		if got := cell(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
 // rare is a report with the verdicts that are rare.
 func rare() *v1alpha1.ConformanceReport {
 	return &v1alpha1.ConformanceReport{

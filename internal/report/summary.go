@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
 )
@@ -40,7 +41,7 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 		writeGaps(&b, gaps)
 	}
 	if what, command := Rest(report); command != "" {
-		fmt.Fprintf(&b, "%s:\n\n%s\n\n", Capitalized(what), fence(command))
+		fmt.Fprintf(&b, "%s:\n\n%s\n\n", paragraph.Capitalized(what), fence(command))
 	}
 	if scale := report.TimeoutScale; scale != 0 {
 		fmt.Fprintf(&b, "> Every time limit was multiplied by %g.\n\n", scale)
@@ -58,7 +59,7 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 		fmt.Fprintf(&b, "> %s\n\n", cell(much.text(unused)))
 	}
 	if cut := Cut(report); cut != "" {
-		fmt.Fprintf(&b, "> %s\n\n", cell(Capitalized(cut)))
+		fmt.Fprintf(&b, "> %s\n\n", cell(paragraph.Capitalized(cut)))
 	}
 	if waiting := Waiting(report); waiting != "" {
 		fmt.Fprintf(&b, "> %s\n\n", cell(waiting))
@@ -235,7 +236,7 @@ func symbolOfRun(v v1alpha1.Verdict) string {
 // markup.
 func cell(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	return strings.NewReplacer("<", "&lt;", ">", "&gt;", "|", "\\|", "[", "\\[").Replace(text)
+	return strings.NewReplacer("<", "&lt;", ">", "&gt;", "|", `\|`, "[", `\[`, `\`, `\\`, "`", "\\`").Replace(text)
 }
 
 func cells(texts []string) []string {

@@ -190,6 +190,11 @@ func TestReason(t *testing.T) {
 			"failed at: Then each gets one\n  expected: each has one. Compared are UIDs\n  found:    []\nreason: this requirement relies on what was not judged here: RC-001\n",
 			`Then each gets one: expected: each has one. Compared are UIDs; found: []`,
 		},
+		"what the scenario says of values in another script": {
+			`at "Then it is over" (assert / @ *): ($n): Invalid value: 3: Expected value: 1; what must hold: Über eins hinaus wächst es nie.`,
+			"failed at: Then it is over\n  expected: über eins hinaus wächst es nie\n  found:    3\n",
+			`Then it is over: expected: über eins hinaus wächst es nie; found: 3`,
+		},
 		"what the scenario says of several values": {
 			`at "Then neither selects the other's" (assert / @ *): (label_match($a.selector, $b.labels)): Invalid value: true: Expected value: false; ` +
 				`(label_match($b.selector, $a.labels)): Invalid value: true: Expected value: false; what must hold: No selector matches the other's labels.`,

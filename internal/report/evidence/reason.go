@@ -113,7 +113,7 @@ func Expectations(operation, found string) (pairs []Pair, rest string) {
 	}
 	if m := mustHold.FindStringSubmatch(found); m != nil {
 		// It is there because what was compared is hard to read, and is about all of that.
-		said := strings.ToLower(m[1][:1]) + strings.TrimSuffix(m[1][1:], ".")
+		said := strings.TrimSuffix(paragraph.Uncapitalized(m[1]), ".")
 		pairs = []Pair{{Expected: said, Found: foundOf(pairs)}}
 		found = strings.Replace(found, m[0], "; ", 1)
 	}

@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/sanitize"
 	about "reconform.dev/reconform/internal/report/evidence"
 	"reconform.dev/reconform/internal/report/logline"
+	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
 )
@@ -99,9 +98,9 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 		e.Hint = evidence.Hint
 	}
 	if verdict.Fails(r.Verdict) {
-		e.Mistake = capital(about.Mistake(r))
+		e.Mistake = paragraph.Capitalized(about.Mistake(r))
 		if e.Mistake == "" && len(evidence.Violations) > 0 { // the step that failed beside it, if any, is another matter
-			e.Mistake = capital(neverHappens(evidence.Violations[0].Rule))
+			e.Mistake = paragraph.Capitalized(neverHappens(evidence.Violations[0].Rule))
 		}
 	}
 	for _, i := range of.Invariants {
@@ -121,15 +120,6 @@ func (e *entry) FirstLook() string {
 		return e.Result.FirstLook
 	}
 	return word + ": " + about.Brief(&v1alpha1.Result{Reason: reason})
-}
-
-// capital returns a text as it stands at the beginning of a sentence.
-func capital(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return ""
-	}
-	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // anchor returns the anchor of a requirement in one of several rounds.

@@ -8,6 +8,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
@@ -76,7 +77,7 @@ func restOf(r *v1alpha1.ConformanceReport) rest {
 	if command == "" {
 		return rest{}
 	}
-	return rest{report.Capitalized(what), command}
+	return rest{paragraph.Capitalized(what), command}
 }
 
 // gap is a [report.Gap] whose requirements are links, or at least say what they are about.
@@ -140,7 +141,7 @@ func newView(r *v1alpha1.ConformanceReport, all []catalogue.Requirement) *view {
 		v.Gaps = append(v.Gaps, gapOf(g, shown, all))
 	}
 	if v.Verdict = report.Verdict(shown, gaps); v.Verdict != "" {
-		v.Verdict = report.Capitalized(v.Verdict) + "."
+		v.Verdict = paragraph.Capitalized(v.Verdict) + "."
 	}
 	for n := range shown.Results {
 		v.entries = append(v.entries, newEntry(&shown.Results[n], all, shown))
@@ -227,7 +228,7 @@ func notes(r *v1alpha1.ConformanceReport) []string {
 	all = append(all, report.Expired(r)...)
 	all = append(all, report.Unused(r)...)
 	if cut := report.Cut(r); cut != "" && cutOf(r) == nil {
-		all = append(all, report.Capitalized(cut)+".")
+		all = append(all, paragraph.Capitalized(cut)+".")
 	}
 	if waiting := report.Waiting(r); waiting != "" {
 		all = append(all, waiting+".")

@@ -37,3 +37,14 @@ func TestKeep(t *testing.T) {
 		t.Errorf("without a limit: %q", got)
 	}
 }
+
+func TestCapitalized(t *testing.T) {
+	for text, want := range map[string]string{"": "", "a": "A", "über": "Über", "1 b": "1 b", "列": "列", "\xff": "\xff"} {
+		if got := Capitalized(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+		if got := Uncapitalized(want); got != text {
+			t.Errorf("%q becomes %q, want %q", want, got, text)
+		}
+	}
+}
