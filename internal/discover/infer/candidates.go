@@ -52,6 +52,7 @@ func statusFields(schema *apiextensionsv1.JSONSchemaProps, at string, depth int,
 	for name, property := range schema.Properties {
 		path := at + "." + name
 		switch {
+		case !profile.CanName(path):
 		case property.Type == kind:
 			found = append(found, path)
 		case property.Type == "object" && depth < deepest:

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/process/metrics"
@@ -22,6 +23,7 @@ type grown struct {
 
 const (
 	mostErrorSeries = 10
+	longestSeries   = 300
 	// mostOffered is how many series are offered in one question.
 	mostOffered = 3
 )
@@ -172,11 +174,14 @@ func (f *finder) seriesOf(s metrics.Series) (name string, speaks bool) {
 		if !inASeries.MatchString(kept[label]) {
 			return "", false
 		}
-		pairs = append(pairs, fmt.Sprintf("%s=%q", label, kept[label]))
+		pairs = append(pairs, label+`="`+kept[label]+`"`)
 	}
 	name = s.Name
 	if len(pairs) > 0 {
 		name += "{" + strings.Join(pairs, ",") + "}"
+	}
+	if utf8.RuneCountInString(name) > longestSeries {
+		return "", false
 	}
 	return name, speaks
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/process/metrics"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
 )
@@ -132,5 +133,21 @@ func TestCompareErrorSeries(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSeriesThatCanBeSaid: a series is written so that a profile takes it, or left out.
+func TestSeriesThatCanBeSaid(t *testing.T) {
+	for value, want := range map[string]string{
+		"error":                             `writes_total{result="error"}`,
+		"error:\u00a0é":                     "writes_total{result=\"error:\u00a0é\"}",
+		"error\tlost":                       "writes_total{result=\"error\tlost\"}",
+		`error "lost"`:                      "",
+		"error " + strings.Repeat("x", 300): "",
+	} {
+		f := &finder{Record: &Record{}}
+		if got, _ := f.seriesOf(metrics.Series{Name: "writes_total", Labels: []metrics.Label{{Name: "result", Value: value}}}); got != want {
+			t.Errorf("%q: got %q, want %q", value, got, want)
+		}
 	}
 }

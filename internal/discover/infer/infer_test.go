@@ -152,6 +152,13 @@ func TestStatus(t *testing.T) {
 			[]string{"{}", "{pods: {size: 2, a: x}}", "{pods: {size: 2, a: x}}", "{pods: {size: 3, a: x}}"},
 			Status{Ready: "status.pods.size"},
 		},
+		"fields that no profile can name": {
+			[]string{
+				`{ready/pods: 2, 1phase: A, "ge n": 1, sub$: {conditions: [{type: Ready, status: "False"}]}}`, `{ready/pods: 2, 1phase: B, "ge n": 1, sub$: {conditions: [{type: Ready, status: "True"}]}}`,
+				`{ready/pods: 2, 1phase: A, "ge n": 2, sub$: {conditions: [{type: Ready, status: "False"}]}}`, `{ready/pods: 3, 1phase: B, "ge n": 2, sub$: {conditions: [{type: Ready, status: "True"}]}}`,
+			},
+			Status{},
+		},
 		"a number that was late once": {
 			[]string{"{ready: 2}", "{ready: 2}", "{ready: 2}", "{ready: 3}"},
 			Status{Ready: "status.ready"},

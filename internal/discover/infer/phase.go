@@ -7,6 +7,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/internal/profile"
 )
 
 // beforeRollout returns the moments of each object before its Pods were ready for the first
@@ -181,7 +183,7 @@ func conditionsPath(settled []moment) string {
 
 func conditionsIn(value map[string]any, at string) string {
 	for _, key := range append([]string{"conditions"}, sorted(value)...) {
-		if areConditions(value[key]) {
+		if areConditions(value[key]) && profile.CanName(at+"."+key) {
 			return at + "." + key
 		}
 	}

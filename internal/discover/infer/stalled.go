@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // readyWhileStalled tells whether an object still said that it was ready while its rollout was
@@ -102,7 +103,7 @@ func earlySigns(moments []moment, conditions string) []Sign {
 	for _, m := range beforeRollout(moments) {
 		for _, leaf := range Leaves(m.primary.Object["status"], "status") {
 			word, isText := leaf.Value.(string)
-			if !isText || strings.Contains(leaf.Path, "[") || !saysPhase(leaf.Path) || !slices.Contains([]string{"available", "healthy", "ready", "running"}, strings.ToLower(word)) {
+			if !isText || strings.Contains(leaf.Path, "[") || !profile.CanName(leaf.Path) || !saysPhase(leaf.Path) || !slices.Contains([]string{"available", "healthy", "ready", "running"}, strings.ToLower(word)) {
 				continue
 			}
 			sign := Sign{Path: leaf.Path}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/internal/profile"
 )
 
 // moment is a primary object and its main child as they were at the same time.
@@ -139,7 +141,7 @@ func (r *Record) statusIn(moments []moment, service *unstructured.Unstructured) 
 	copies := specCopies(moments)
 	var paths []string
 	for path := range leaves {
-		if !strings.Contains(path, "[") && !inAny(copies, path) {
+		if !strings.Contains(path, "[") && profile.CanName(path) && !inAny(copies, path) {
 			paths = append(paths, path)
 		}
 	}
