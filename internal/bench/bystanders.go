@@ -48,9 +48,13 @@ func (b *Bench) surround() (func(ctx context.Context, child history.Request, inV
 			return fmt.Errorf("reading the child that bystanders are to look like: %w", err)
 		}
 		p := b.options.profile(child.Namespace)
+		writes, lists := b.allowed(child.Namespace, "update", "patch", "delete", "deletecollection"), b.allowed(child.Namespace, "list")
 		crowd := bystander.Crowd{
 			Namespace: child.Namespace, Prefix: child.Name, Labels: known.(map[string]string),
-			Kinds:   b.allowed(child.Namespace, "update", "patch", "delete", "deletecollection"),
+			// Who only lists Pods may count them.
+			Kinds: func(of schema.GroupResource) bool {
+				return writes(of) || of == schema.GroupResource{Resource: "pods"} && lists(of)
+			},
 			Unowned: p.Spec.Claims.Unowned == v1alpha1.OwnershipRefuse,
 		}
 		if p.Spec.Claims.Ownership == v1alpha1.OwnershipByLabels {

@@ -1,6 +1,10 @@
 package bystander
 
-import "k8s.io/apimachinery/pkg/runtime/schema"
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
 
 // kind is a kind of bystanders.
 type kind struct {
@@ -9,6 +13,8 @@ type kind struct {
 	// content returns the fields besides the metadata for an object with this name; nil if
 	// there are none.
 	content func(name string) map[string]any
+	// status is what is written into the status after the creation; nil if there is nothing.
+	status map[string]any
 	// switched is true for kinds that a field of the primary object switches on and off. No
 	// scenario does that, so a name that the controller asks for while the kind is off can be
 	// taken. A Trial that edits the object may do that: there, no such name is taken.
@@ -19,6 +25,9 @@ type kind struct {
 	// onlyNamed is true for kinds whose only bystanders have a name that the controller asks
 	// for.
 	onlyNamed bool
+	// adopted is true for kinds of which the cluster's own controllers take over those that belong
+	// to nobody and have the labels of a selector. There, each bystander has an owner.
+	adopted bool
 }
 
 // kinds returns kinds that controllers of web apps are known to create. Each is created in
@@ -38,6 +47,7 @@ func kinds() []kind {
 			job := map[string]any{"template": podTemplate(name, "Never")}
 			return spec(map[string]any{"schedule": "0 0 1 1 *", "suspend": true, "jobTemplate": map[string]any{"spec": job}})
 		}},
+		{GroupVersionResource: core.WithResource("pods"), kind: "Pod", adopted: true, content: pod, status: ready()},
 		{GroupVersionResource: core.WithResource("services"), kind: "Service", content: func(string) map[string]any {
 			// It selects nothing, and has no address.
 			return spec(map[string]any{"clusterIP": "None", "ports": []any{map[string]any{"port": int64(80)}}})
@@ -85,9 +95,30 @@ func selector(name string) map[string]any {
 }
 
 func podTemplate(name, restart string) map[string]any {
-	container := map[string]any{"name": "bystander", "image": "registry.example/bystander:v1"}
 	return map[string]any{
 		"metadata": map[string]any{"labels": map[string]any{labelName: name}},
-		"spec":     map[string]any{"restartPolicy": restart, "containers": []any{container}},
+		"spec":     map[string]any{"restartPolicy": restart, "containers": []any{container()}},
 	}
+}
+
+func container() map[string]any {
+	return map[string]any{"name": "bystander", "image": "registry.example/bystander:v1"}
+}
+
+// pod returns the content of a Pod that no node runs, because the scheduler waits for its gate.
+// Where a namespace takes only restricted Pods, it is one.
+func pod(string) map[string]any {
+	restricted := container()
+	restricted["securityContext"] = map[string]any{"allowPrivilegeEscalation": false, "capabilities": map[string]any{"drop": []any{"ALL"}}}
+	return spec(map[string]any{
+		"containers": []any{restricted}, "schedulingGates": []any{map[string]any{"name": v1alpha1.LabelBystander}},
+		"securityContext": map[string]any{"runAsNonRoot": true, "seccompProfile": map[string]any{"type": "RuntimeDefault"}},
+	})
+}
+
+// ready returns the status of a Pod that is ready, and that no Service leads to, because it has
+// no address.
+func ready() map[string]any {
+	condition := map[string]any{"type": "Ready", "status": "True", "lastTransitionTime": "2026-01-01T00:00:00Z"}
+	return map[string]any{"phase": "Running", "conditions": []any{condition}}
 }

@@ -2,6 +2,7 @@ package bystander
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -65,13 +67,27 @@ func Make(ctx context.Context, client dynamic.Interface, crowd Crowd) error {
 	var errs []error
 	for _, k := range kinds() {
 		for _, object := range crowd.of(k, prefix, *reference) {
-			_, err := client.Resource(k.GroupVersionResource).Namespace(crowd.Namespace).Create(ctx, object, metav1.CreateOptions{})
-			if err != nil && !apierrors.IsAlreadyExists(err) {
+			if err := k.create(ctx, client, object); err != nil && !apierrors.IsAlreadyExists(err) {
 				errs = append(errs, fmt.Errorf("making the bystander %s %s: %w", k.kind, object.GetName(), err))
 			}
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// create creates a bystander, and writes its status.
+func (k kind) create(ctx context.Context, client dynamic.Interface, object *unstructured.Unstructured) error {
+	resource := client.Resource(k.GroupVersionResource).Namespace(object.GetNamespace())
+	made, err := resource.Create(ctx, object, metav1.CreateOptions{})
+	if err != nil || k.status == nil {
+		return err
+	}
+	patch, err := json.Marshal(map[string]any{"status": k.status})
+	if err != nil {
+		return err
+	}
+	_, err = resource.Patch(ctx, made.GetName(), types.MergePatchType, patch, metav1.PatchOptions{}, "status")
+	return err
 }
 
 // Has tells whether there are bystanders of a kind.
@@ -103,7 +119,7 @@ func Take(ctx context.Context, client dynamic.Interface, namespace string, of sc
 	}
 	object := crowd.bystander(k, name)
 	object.SetOwnerReferences([]metav1.OwnerReference{*reference})
-	if _, err := client.Resource(k.GroupVersionResource).Namespace(namespace).Create(ctx, object, metav1.CreateOptions{}); err != nil {
+	if err := k.create(ctx, client, object); err != nil {
 		return fmt.Errorf("making the bystander %s %s: %w", k.kind, name, err)
 	}
 	return nil
@@ -139,7 +155,7 @@ func (c Crowd) of(k kind, prefix string, somebody metav1.OwnerReference) (all []
 		owned.SetOwnerReferences([]metav1.OwnerReference{somebody})
 		all = append(all, owned)
 	}
-	if len(names) > 0 && c.Unowned && !k.onlyNamed {
+	if len(names) > 0 && c.Unowned && !k.onlyNamed && !k.adopted {
 		all = append(all, c.bystander(k, prefix+"-nobodys"))
 	}
 	return all

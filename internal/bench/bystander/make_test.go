@@ -53,8 +53,9 @@ func TestWhichAreMade(t *testing.T) {
 		crowd Crowd
 		want  []string
 	}{
-		"one kind":      {Crowd{Prefix: "demo", Labels: labels, Kinds: only("services")}, []string{"Service/demo-somebody-elses"}},
-		"nobody's, too": {Crowd{Prefix: "demo", Labels: labels, Kinds: only("services"), Unowned: true}, []string{"Service/demo-nobodys", "Service/demo-somebody-elses"}},
+		"one kind":         {Crowd{Prefix: "demo", Labels: labels, Kinds: only("services")}, []string{"Service/demo-somebody-elses"}},
+		"nobody's, too":    {Crowd{Prefix: "demo", Labels: labels, Kinds: only("services"), Unowned: true}, []string{"Service/demo-nobodys", "Service/demo-somebody-elses"}},
+		"no Pod of nobody": {Crowd{Prefix: "demo", Labels: labels, Kinds: only("pods"), Unowned: true}, []string{"Pod/demo-somebody-elses"}},
 		"two kinds": {
 			Crowd{Prefix: "demo", Labels: labels, Kinds: only("deployments.apps", "configmaps")},
 			[]string{"ConfigMap/demo-somebody-elses", "Deployment/demo-somebody-elses"},
@@ -72,7 +73,7 @@ func TestWhichAreMade(t *testing.T) {
 				"ConfigMap/demo-somebody-elses", "Deployment/demo", "PersistentVolumeClaim/demo-data", "PodDisruptionBudget/demo", "PodDisruptionBudget/demo-somebody-elses",
 			},
 		},
-		"a kind that none can be of": {Crowd{Prefix: "demo", Kinds: only("pods")}, nil},
+		"a kind that none can be of": {Crowd{Prefix: "demo", Kinds: only("jobs.batch")}, nil},
 		"a long name": {
 			Crowd{Prefix: strings.Repeat("x", 63), Kinds: only("services")}, []string{"Service/" + strings.Repeat("x", longestPrefix) + "-somebody-elses"},
 		},
@@ -116,6 +117,12 @@ func TestNoneDoesAnything(t *testing.T) {
 		if suspended, _, _ := unstructured.NestedBool(object.Object, "spec", "suspend"); object.GetKind() == "CronJob" && !suspended {
 			t.Errorf("%s is not suspended", called)
 		}
+		if gates, _, _ := unstructured.NestedSlice(object.Object, "spec", "schedulingGates"); object.GetKind() == "Pod" && len(gates) == 0 {
+			t.Errorf("a node may run %s", called)
+		}
+		if phase, _, _ := unstructured.NestedString(object.Object, "status", "phase"); object.GetKind() == "Pod" && phase != "Running" {
+			t.Errorf("the phase of %s is %q: nobody counts it", called, phase)
+		}
 		for _, path := range [][]string{{"spec", "selector", "matchLabels"}, {"spec", "podSelector", "matchLabels"}, {"spec", "selector"}} {
 			if selected, _, _ := unstructured.NestedString(object.Object, append(path, "app")...); selected != "" {
 				t.Errorf("%s selects the Pods of a child", called)
@@ -147,8 +154,8 @@ func TestTake(t *testing.T) {
 	if err := Take(t.Context(), client, "s", services, "demo"); err == nil {
 		t.Error("an object that is there already was taken for one of somebody else")
 	}
-	pods := schema.GroupResource{Resource: "pods"}
-	if err := Take(t.Context(), client, "s", pods, "demo"); err == nil || Has(pods) || !Has(services) {
-		t.Errorf("of pods there are none: %v", err)
+	jobs := schema.GroupResource{Group: "batch", Resource: "jobs"}
+	if err := Take(t.Context(), client, "s", jobs, "demo"); err == nil || Has(jobs) || !Has(services) {
+		t.Errorf("of jobs there are none: %v", err)
 	}
 }

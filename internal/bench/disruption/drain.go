@@ -14,6 +14,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 const (
@@ -67,9 +69,10 @@ func (n Nodes) drain(ctx context.Context, namespace string) (message string, err
 	return fmt.Sprintf("%s was drained: %s evicted", node, strings.Join(names, ", ")), nil
 }
 
-// pods returns the Pods of a namespace that have not ended.
+// pods returns the Pods of a namespace that have not ended. Bystanders are left out: they are on
+// no Node.
 func (n Nodes) pods(ctx context.Context, namespace string) ([]corev1.Pod, error) {
-	list, err := n.Cluster.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
+	list, err := n.Cluster.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{LabelSelector: "!" + v1alpha1.LabelBystander})
 	if err != nil {
 		return nil, fmt.Errorf("listing the Pods to evict: %w", err)
 	}
