@@ -130,6 +130,11 @@ type TrafficExpectation struct {
 	// never have changed what another one controls.
 	// +optional
 	Unguarded *NumberBound `json:"unguarded,omitempty"`
+	// left behind: objects that the requests created, and that nobody removes. They have no
+	// owner, and the subject has not deleted them. Claims for volumes and Secrets do not count,
+	// because they may hold what the user wants to keep.
+	// +optional
+	Left *NumberBound `json:"left,omitempty"`
 	// byVerb has bounds for the requests with a logical verb.
 	// +optional
 	ByVerb map[string]NumberBound `json:"byVerb,omitempty"`
@@ -249,6 +254,9 @@ type TrafficStatus struct {
 	// that they carry.
 	// +optional
 	Guarded int64 `json:"guarded,omitempty"`
+	// left counts the objects that the requests created, and that nobody removes.
+	// +optional
+	Left int64 `json:"left,omitempty"`
 	// objects counts the objects that the requests created, or tried to create.
 	// +optional
 	Objects int64 `json:"objects,omitempty"`

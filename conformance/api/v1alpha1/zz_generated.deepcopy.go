@@ -3253,6 +3253,11 @@ func (in *TrafficExpectation) DeepCopyInto(out *TrafficExpectation) {
 		*out = new(NumberBound)
 		(*in).DeepCopyInto(*out)
 	}
+	if in.Left != nil {
+		in, out := &in.Left, &out.Left
+		*out = new(NumberBound)
+		(*in).DeepCopyInto(*out)
+	}
 	if in.ByVerb != nil {
 		in, out := &in.ByVerb, &out.ByVerb
 		*out = make(map[string]NumberBound, len(*in))

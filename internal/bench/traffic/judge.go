@@ -46,6 +46,7 @@ func parts(e *v1alpha1.TrafficExpectation) []part {
 		{"refused", "refused requests", e.Refused, func(s v1alpha1.TrafficStatus) int64 { return s.Refused }},
 		{"futile", "no-op or refused writes", e.Futile, func(s v1alpha1.TrafficStatus) int64 { return s.Futile }},
 		{"unguarded", "requests other than refused applies", e.Unguarded, func(s v1alpha1.TrafficStatus) int64 { return s.Requests - s.Guarded }},
+		{"left", "objects that nobody removes", e.Left, func(s v1alpha1.TrafficStatus) int64 { return s.Left }},
 		{"openWatches", "open watches", e.OpenWatches, func(s v1alpha1.TrafficStatus) int64 { return s.OpenWatches }},
 		{"connections", "open connections", e.Connections, func(s v1alpha1.TrafficStatus) int64 { return s.Connections }},
 		{"memoryMiB", "MiB of memory", e.MemoryMiB, func(s v1alpha1.TrafficStatus) int64 { return s.MemoryMiB }},
@@ -103,6 +104,9 @@ func (m *measurement) judge(status v1alpha1.TrafficStatus, pauses []int64, l lim
 		if text := (expectation.Number{Name: p.name, Found: p.of(status), Bounds: &bounds}).Broken(); text != "" {
 			if p.field == "openWatches" && len(m.watched) > 0 {
 				text += fmt.Sprintf(" (%s)", watchedInWords(m.watched))
+			}
+			if p.field == "left" {
+				text += fmt.Sprintf(" (%s)", namesOf(m.behind))
 			}
 			broken = append(broken, text)
 			proved = proved || tooMany(p.of(status), bounds)

@@ -48,7 +48,8 @@ type measurement struct {
 	led func() func(history.Request) bool
 	// watched are the open watches at the end, by what they watch.
 	watched map[string]int
-	pauses  []int64 // between the requests that matched, in milliseconds
+	behind  []history.Request // the creations of what was left behind
+	pauses  []int64           // between the requests that matched, in milliseconds
 	// whole are the numbers including the exempt requests. It is nil if no request that
 	// matches is exempt.
 	whole *v1alpha1.TrafficStatus

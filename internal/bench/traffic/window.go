@@ -69,6 +69,10 @@ func (m *measurement) finish(
 	counted := m.requests(recorder, query)
 	status := count(counted)
 	m.pauses = pauses(counted)
+	everything := query
+	everything.Match = v1alpha1.RequestMatch{}
+	m.behind = leftBehind(m.requests(recorder, everything), m.spec.Match)
+	status.Left = int64(len(m.behind))
 	status.GapsMs = m.pauses[:min(maxGaps, len(m.pauses))]
 	status.Phase = phase
 	status.WaitedMs = waitedFor.Milliseconds()
@@ -91,6 +95,7 @@ func (m *measurement) finish(
 	if due := withoutDue(counted, recorder.Requests(history.Query{Scenario: query.Scenario, Subject: query.Subject}), after); len(due) < len(counted) {
 		others := count(due)
 		others.Phase, others.WaitedMs, others.WindowMs, others.OpenWatches = status.Phase, status.WaitedMs, status.WindowMs, status.OpenWatches
+		others.Left = status.Left
 		others.Connections, others.MemoryMiB, others.Descriptors = status.Connections, status.MemoryMiB, status.Descriptors
 		m.withoutDue = &others
 	}
