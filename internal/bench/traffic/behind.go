@@ -1,7 +1,6 @@
 package traffic
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -36,12 +35,3 @@ func leftBehind(requests []history.Request, match v1alpha1.RequestMatch) []histo
 
 // ofOwners says whether a path is that of the owner references.
 func ofOwners(path string) bool { return strings.HasPrefix(path, "metadata.ownerReferences") }
-
-// namesOf returns the resources and names of objects, by their creations.
-func namesOf(creations []history.Request) string {
-	var names []string
-	for _, r := range creations[:min(len(creations), maxNamed)] {
-		names = append(names, fmt.Sprintf("#%d %s %s", r.Seq, r.GroupResource(), r.Name))
-	}
-	return strings.Join(names, ", ")
-}

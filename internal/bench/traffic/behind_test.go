@@ -24,16 +24,16 @@ func TestLeftBehind(t *testing.T) {
 		requests []history.Request
 		want     string
 	}{
-		"made, and no more":          {[]history.Request{made}, "#7 configmaps demo-settings"},
-		"two":                        {[]history.Request{made, did(history.VerbCreate, "services", "demo")}, "#7 configmaps demo-settings, #7 services demo"},
-		"changed later":              {[]history.Request{made, did(history.VerbUpdate, "configmaps", "demo-settings")}, "#7 configmaps demo-settings"},
+		"made, and no more":          {[]history.Request{made}, "#7 create configmaps demo-settings (effective)"},
+		"two":                        {[]history.Request{made, did(history.VerbCreate, "services", "demo")}, "#7 create configmaps demo-settings (effective); #7 create services demo (effective)"},
+		"changed later":              {[]history.Request{made, did(history.VerbUpdate, "configmaps", "demo-settings")}, "#7 create configmaps demo-settings (effective)"},
 		"with an owner":              {[]history.Request{did(history.VerbCreate, "configmaps", "demo-settings", owned)}, ""},
 		"owned later":                {[]history.Request{made, did(history.VerbUpdate, "configmaps", "demo-settings", adopts)}, ""},
 		"deleted":                    {[]history.Request{made, did(history.VerbDelete, "configmaps", "demo-settings")}, ""},
 		"deleted with others":        {[]history.Request{made, did(history.VerbDelete, "configmaps", "")}, ""},
-		"a deletion that is refused": {[]history.Request{made, did(history.VerbDelete, "configmaps", "demo-settings", refused)}, "#7 configmaps demo-settings"},
-		"another one deleted":        {[]history.Request{made, did(history.VerbDelete, "services", "")}, "#7 configmaps demo-settings"},
-		"made again":                 {[]history.Request{made, did(history.VerbDelete, "configmaps", "demo-settings"), made}, "#7 configmaps demo-settings"},
+		"a deletion that is refused": {[]history.Request{made, did(history.VerbDelete, "configmaps", "demo-settings", refused)}, "#7 create configmaps demo-settings (effective)"},
+		"another one deleted":        {[]history.Request{made, did(history.VerbDelete, "services", "")}, "#7 create configmaps demo-settings (effective)"},
+		"made again":                 {[]history.Request{made, did(history.VerbDelete, "configmaps", "demo-settings"), made}, "#7 create configmaps demo-settings (effective)"},
 		"not made":                   {[]history.Request{did(history.VerbCreate, "configmaps", "demo-settings", refused)}, ""},
 		"of another name":            {[]history.Request{did(history.VerbCreate, "configmaps", "leader")}, ""},
 		"what may hold data":         {[]history.Request{did(history.VerbCreate, "secrets", "demo"), did(history.VerbCreate, "persistentvolumeclaims", "demo")}, ""},
@@ -41,7 +41,7 @@ func TestLeftBehind(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			match := v1alpha1.RequestMatch{Verbs: []string{history.VerbCreate}, Names: []string{"*demo*"}}
-			if got := namesOf(leftBehind(tc.requests, match)); got != tc.want {
+			if got := count(leftBehind(tc.requests, match)).Message; got != tc.want {
 				t.Errorf("left: %q, want %q", got, tc.want)
 			}
 		})

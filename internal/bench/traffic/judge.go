@@ -105,9 +105,6 @@ func (m *measurement) judge(status v1alpha1.TrafficStatus, pauses []int64, l lim
 			if p.field == "openWatches" && len(m.watched) > 0 {
 				text += fmt.Sprintf(" (%s)", watchedInWords(m.watched))
 			}
-			if p.field == "left" {
-				text += fmt.Sprintf(" (%s)", namesOf(m.behind))
-			}
 			broken = append(broken, text)
 			proved = proved || tooMany(p.of(status), bounds)
 		}

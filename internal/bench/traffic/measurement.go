@@ -48,8 +48,7 @@ type measurement struct {
 	led func() func(history.Request) bool
 	// watched are the open watches at the end, by what they watch.
 	watched map[string]int
-	behind  []history.Request // the creations of what was left behind
-	pauses  []int64           // between the requests that matched, in milliseconds
+	pauses  []int64 // between the requests that matched, in milliseconds
 	// whole are the numbers including the exempt requests. It is nil if no request that
 	// matches is exempt.
 	whole *v1alpha1.TrafficStatus

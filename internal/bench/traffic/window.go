@@ -71,8 +71,10 @@ func (m *measurement) finish(
 	m.pauses = pauses(counted)
 	everything := query
 	everything.Match = v1alpha1.RequestMatch{}
-	m.behind = leftBehind(m.requests(recorder, everything), m.spec.Match)
-	status.Left = int64(len(m.behind))
+	behind := leftBehind(m.requests(recorder, everything), m.spec.Match)
+	if status.Left = int64(len(behind)); m.spec.Expect != nil && m.spec.Expect.Left != nil && len(behind) > 0 {
+		status.Message = count(behind).Message // the other requests are none of its business
+	}
 	status.GapsMs = m.pauses[:min(maxGaps, len(m.pauses))]
 	status.Phase = phase
 	status.WaitedMs = waitedFor.Milliseconds()

@@ -120,6 +120,12 @@ func TestReason(t *testing.T) {
 			"failed at: Then each is served\n  expected: at least 12 objects\n  found:    4 (a, b, c and 1 more)\n",
 			"Then each is served: expected at least 12 objects within 1m0s; found 4 (a, b, c and 1 more)",
 		},
+		"an object that is not made anew": {
+			`at "Then it has one" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: ` +
+				`expected "new != null && !has(new.metadata.deletionTimestamp)" within 50s, seen at the end: nothing`,
+			"failed at: Then it has one\n  expected: it is there, and is not being deleted\n  found:    no such object\n",
+			"Then it has one: expected it is there, and is not being deleted within 50s; found no such object",
+		},
 		"objects that stay": {
 			`at "Then they are gone" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: expected "all.size() == 0" within 15s, ` +
 				`seen at the end: 1 (first)`,
