@@ -39,7 +39,7 @@ func (v *visitor) fruitless(format string, args ...any) error {
 	if v.Profile.Has(v1alpha1.FeatureLeaderElection) {
 		lease = seen.LeaseProblem(v.Profile, account, v.record.Home)
 	}
-	return &Fruitless{Reason: fmt.Sprintf(format, args...) + refusals(account) + missingGroups(account) + missingPod(account, v.record.Home) + lacking(log, v.Profile.Spec.Launch), Lease: lease, Log: ends(log)}
+	return &Fruitless{Reason: fmt.Sprintf(format, args...) + refusals(account) + missingGroups(account) + missingPod(account, v.record.Home) + missingObjects(account) + lacking(log, v.Profile.Spec.Launch), Lease: lease, Log: ends(log)}
 }
 
 // missingPod says that the controller asked for a Pod in its own namespace that was not
@@ -88,6 +88,30 @@ func missingGroups(account history.Account) string {
 		return ""
 	}
 	return fmt.Sprintf("; the API server does not have what it asked for in %s: if it needs that, give the CRDs with --crd", strings.Join(missing, ", "))
+}
+
+// missingObjects names Secrets and ConfigMaps that the controller asked for, and that were never
+// there: it may wait for them. Those that are named after an object of the look are left out, because
+// the controller may want to make them. It returns "" if there are none.
+func missingObjects(account history.Account) string {
+	const most = 3
+	var missing []string
+	there := map[string]bool{}
+	for _, q := range account.Requests {
+		if q.Group != "" || q.Resource != "secrets" && q.Resource != "configmaps" || q.Name == "" || q.Fault != "" || strings.Contains(q.Name, "-look") {
+			continue
+		}
+		name := map[string]string{"secrets": "Secret ", "configmaps": "ConfigMap "}[q.Resource] + q.Name
+		there[name] = there[name] || q.Succeeded()
+		if q.Verb == history.VerbGet && q.Code == 404 && !slices.Contains(missing, name) {
+			missing = append(missing, name)
+		}
+	}
+	missing = slices.DeleteFunc(missing, func(name string) bool { return there[name] })
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; it asked for %s, and nothing of that name was there: if it needs that, give it in the file of the sample", strings.Join(missing[:min(most, len(missing))], ", "))
 }
 
 // lacking says what a controller needs that was started like this and wrote these lines, if

@@ -157,3 +157,32 @@ func TestSettledPorts(t *testing.T) {
 		}
 	}
 }
+
+// TestMissingObjects: a Secret or a ConfigMap that the controller asked for and that was never there
+// may be what it waits for.
+func TestMissingObjects(t *testing.T) {
+	get := func(resource, name string, code int) history.Request {
+		return history.Request{Verb: history.VerbGet, Resource: resource, Name: name, Namespace: Namespace, Code: code}
+	}
+	made := get("configmaps", "state", 201)
+	made.Verb = history.VerbCreate
+	fault := get("secrets", "other", 404)
+	fault.Fault = "gone"
+	for name, tc := range map[string]struct {
+		requests []history.Request
+		want     string
+	}{
+		"asked for again and again": {
+			[]history.Request{get("secrets", "key", 404), get("configmaps", "settings", 404), get("secrets", "key", 404)},
+			"; it asked for Secret key, ConfigMap settings, and nothing of that name was there: if it needs that, give it in the file of the sample",
+		},
+		"it came":                         {[]history.Request{get("secrets", "key", 404), get("secrets", "key", 200)}, ""},
+		"it made it":                      {[]history.Request{get("configmaps", "state", 404), made}, ""},
+		"of an object of the look":        {[]history.Request{get("secrets", "first-look-key", 404)}, ""},
+		"a Fault, and a child of another": {[]history.Request{fault, get("services", "web", 404)}, ""},
+	} {
+		if diff := cmp.Diff(tc.want, missingObjects(history.Account{Requests: tc.requests})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
