@@ -115,7 +115,11 @@ func filled(object map[string]any, path string) bool {
 		return false
 	}
 	results, err := j.FindResults(object)
-	return err == nil && len(results) > 0 && len(results[0]) > 0 && fmt.Sprint(results[0][0].Interface()) != ""
+	if err != nil || len(results) == 0 || len(results[0]) == 0 {
+		return false
+	}
+	value := results[0][0].Interface()
+	return value != nil && value != "" // null is written as <none>
 }
 
 // findOwnership tells how the children are marked as belonging to their object, and who

@@ -144,3 +144,15 @@ func TestQuiet(t *testing.T) {
 		})
 	}
 }
+
+// TestFilled: a printer column is filled if kubectl shows a value there.
+func TestFilled(t *testing.T) {
+	object := map[string]any{"status": map[string]any{"word": "a", "zero": int64(0), "off": false, "empty": "", "null": nil}}
+	for path, want := range map[string]bool{
+		".status.word": true, ".status.zero": true, ".status.off": true, ".status.empty": false, ".status.null": false, ".status.none": false, ".none.none": false, "{": false,
+	} {
+		if got := filled(object, path); got != want {
+			t.Errorf("%s: %t, want %t", path, got, want)
+		}
+	}
+}

@@ -188,8 +188,9 @@ func TestEditsThatUsersMake(t *testing.T) {
 // TestAnother: the value that is tried has the form of the one that is there.
 func TestAnother(t *testing.T) {
 	for value, want := range map[any]any{
+		"": "look", "09:30": "09:31", "23:59": "23:58", "-1": "-2", "-5s": "-6s", "10.0.0.0/24": "10.0.0.0/25", "10.0.0.7/32": "10.0.0.7/31", "10.0.0.255": "10.0.0.254",
 		"30s": "31s", "1h30m": "1h31m", "100m": "101m", "1.5Gi": "1.6Gi", "0.9": "0.10", "5": "6", "007": "008", "50%": "49%", "100%": "99%", "0%": "1%",
-		"v1.2.3": "v1.2.4", "10.0.0.1": "10.0.0.2", "true": "false", "false": "true", "gold": "gold-look", "1 GB": "1 GB-look", "": "-look",
+		"v1.2.3": "v1.2.4", "10.0.0.1": "10.0.0.2", "true": "false", "false": "true", "gold": "gold-look", "1 GB": "1 GB-look",
 		"2024-02-29": "2028-02-29", "1999-12-31T23:59:59Z": "2003-12-31T23:59:59Z", "2024-1": "2024-1-look",
 		"https://example.com/a:b": "https://example.com/a:b-look", "nginx/nginx:1": otherImage, "a@example.com": "a@example.com-look", 0.5: 0.25,
 	} {

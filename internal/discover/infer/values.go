@@ -77,8 +77,8 @@ func another(schema *apiextensionsv1.JSONSchemaProps, leaf Leaf, configMaps []st
 
 var (
 	// numbered matches a text that ends with a number, and perhaps a unit: 30s, 1h30m, 100m,
-	// 1.5Gi, 50%, v1.2.3, 10.0.0.1.
-	numbered = regexp.MustCompile(`^(v?(?:\d+[.a-zµ]{1,2})*)(\d{1,9})([a-zA-Zµ]{0,2}|%)$`)
+	// 1.5Gi, 50%, v1.2.3, 10.0.0.1, 10.0.0.0/24, 09:30, -1.
+	numbered = regexp.MustCompile(`^([-+]?v?(?:\d+[.:/a-zµ]{1,2})*)(\d{1,9})([a-zA-Zµ]{0,2}|%)$`)
 	// dated matches a text that begins with a date.
 	dated = regexp.MustCompile(`^(\d{4})(-\d\d-\d\d(?:[T ].*)?)$`)
 )
@@ -92,8 +92,8 @@ func anotherText(text string) string {
 	}
 	if m := numbered.FindStringSubmatch(text); m != nil {
 		number, _ := strconv.Atoi(m[2])
-		if m[3] == "%" && number > 0 {
-			number -= 2 // there may be no more than 100
+		if m[3] == "%" && number > 0 || number == 59 || number == 255 || number == 32 && strings.HasSuffix(m[1], "/") {
+			number -= 2 // there may be no more: of a whole, of an hour, in a byte, of an address
 		}
 		width := 1
 		if m[2][0] == '0' {
@@ -102,6 +102,8 @@ func anotherText(text string) string {
 		return fmt.Sprintf("%s%0*d%s", m[1], width, number+1, m[3])
 	}
 	switch text {
+	case "":
+		return "look"
 	case "true":
 		return "false"
 	case "false":
