@@ -64,13 +64,13 @@ func (r *Record) NoTemplate() string {
 	}
 	text, fits := f.Spec.Contract.Children.Deployment.Name, true
 	var names []string
-	for _, act := range r.acts(Create, Born, Rehearse) {
-		child := r.mainIn(r.Film.At(act.Until), act.Object)
-		if act.Path != "" || child.Name == "" || slices.Contains(names, child.Name) {
+	for _, act := range r.acts(Create, Rehearse) {
+		child := f.counterpart(f.main, f.first, act)
+		if act.Path != "" || child == nil || slices.Contains(names, child.GetName()) {
 			continue // it is no creation, or it was told
 		}
-		names = append(names, child.Name)
-		fits = fits && f.naming(act, child.Name).expand(text) == child.Name
+		names = append(names, child.GetName())
+		fits = fits && f.naming(act, child.GetName()).expand(text) == child.GetName()
 	}
 	if fits {
 		return ""

@@ -92,6 +92,7 @@ func TestNoTemplate(t *testing.T) {
 	}{
 		"named after the object": {"first-web second-web tried-web", ""},
 		"one name":               {"web web web", ""},
+		"beside another":         {"first-web,first-api second-web,second-api tried-web,tried-api", ""},
 		"generated":              {"first-x7k2p second-9q4zt tried-b5v8n", "no template gives the names of each Deployment (first-x7k2p, second-9q4zt, tried-b5v8n), and a contract needs one"},
 		"a hash of the name":     {"s-1f3870be s-d2d2d2d2 s-00aa11bb", "no template gives the names of each Deployment (s-1f3870be, s-d2d2d2d2, s-00aa11bb), and a contract needs one"},
 		"a hash of the spec":     {"first-77 second-77 tried-31", "no template gives the names of each Deployment (first-77, second-77, tried-31), and a contract needs one"},
@@ -102,13 +103,20 @@ func TestNoTemplate(t *testing.T) {
 			var frames []Frame
 			add := func(act Act, child, image string) {
 				version := int64(10 * (len(r.Acts) + 1))
-				object := frame(t, int(version)+1, strings.Replace(fmt.Sprintf(deployment, 2, image, 8080, "", 2), "shop-web", child, 1))
-				frames = append(frames, frame(t, int(version)+1, "kind: Shop\nmetadata: {name: "+act.Object+"}"), object)
-				q := history.Request{Seq: version, Verb: history.VerbUpdate, Effect: history.EffectEffective, Group: "apps", Resource: "deployments", UID: object.Object.GetUID()}
-				if act.Deed != Change {
-					q.Verb = history.VerbCreate
+				frames = append(frames, frame(t, int(version)+1, "kind: Shop\nmetadata: {name: "+act.Object+"}"))
+				for n, name := range strings.Split(child, ",") { // the fields decide about the first only
+					of := image
+					if n > 0 {
+						of = "shop:v1"
+					}
+					object := frame(t, int(version)+1, strings.Replace(fmt.Sprintf(deployment, 2, of, 8080, "", 2), "shop-web", name, 1))
+					frames = append(frames, object)
+					q := history.Request{Seq: version, Verb: history.VerbUpdate, Effect: history.EffectEffective, Group: "apps", Resource: "deployments", UID: object.Object.GetUID()}
+					if act.Deed != Change {
+						q.Verb = history.VerbCreate
+					}
+					r.Account.Requests = append(r.Account.Requests, q)
 				}
-				r.Account.Requests = append(r.Account.Requests, q)
 				act.After, act.Until, act.AfterSeq, act.UntilSeq = version, version+2, version-1, version+2
 				r.Acts = append(r.Acts, act)
 			}
@@ -117,6 +125,7 @@ func TestNoTemplate(t *testing.T) {
 			add(Act{Deed: Create, Object: "first", To: spec("shop:v1")}, names[0], "shop:v1")
 			add(Act{Deed: Change, Object: "first", Path: "spec.image", To: "shop:v2"}, names[0], "shop:v2")
 			add(Act{Deed: Create, Object: "second", To: spec("shop:v1")}, names[1], "shop:v1")
+			add(Act{Deed: Born, Object: "born", To: spec("shop:v4")}, "named-after-its-image", "shop:v4") // which no scenario does
 			add(Act{Deed: Rehearse, Object: "tried", To: spec("shop:v3")}, names[2], "shop:v3")
 			r.Film = NewFilm(frames)
 			got := r.NoTemplate()
