@@ -29,6 +29,13 @@ type ExploreOptions struct {
 	// Operations that are disturbed, such as create and edit; empty means all.
 	Operations []string
 
+	// Disturbances that are tried, such as crash-after and conflict; empty means all.
+	Disturbances []string
+
+	// Pairs also tries two disturbances in one plan, after all plans with one. They are many, so
+	// give a Budget.
+	Pairs bool
+
 	// Seed decides the order of plans that are as good as each other; 0 means 1.
 	Seed int64
 
@@ -69,6 +76,8 @@ func (o *ExploreOptions) flags() []string {
 		{"profile", o.Profile, ""},
 		{"budget", o.Budget.String(), "0s"},
 		{"operations", strings.Join(o.Operations, ","), ""},
+		{"disturbances", strings.Join(o.Disturbances, ","), ""},
+		{"pairs", strconv.FormatBool(o.Pairs), "false"},
 		{"seed", strconv.FormatInt(o.Seed, 10), "0"},
 		{"known", o.Known, ""},
 		{"kubernetes", o.Kubernetes, ""},

@@ -63,6 +63,28 @@ func TestExploreInner(t *testing.T) {
 	Explore(t, ExploreOptions{Profile: "mine.yaml", Budget: time.Minute, Known: "known.yaml", Command: os.Getenv(commandEnv), Resume: true})
 }
 
+// TestExploreFlags: what is not given is left to the command.
+func TestExploreFlags(t *testing.T) {
+	for _, tc := range []struct {
+		options ExploreOptions
+		want    string
+	}{
+		{ExploreOptions{Profile: "mine.yaml"}, "--report-dir=explore-reports --profile=mine.yaml"},
+		{
+			ExploreOptions{
+				Profile: "mine.yaml", Budget: time.Minute, Operations: []string{"create", "edit"}, Disturbances: []string{"conflict", "cut"}, Pairs: true, Seed: 7,
+				Known: "known.yaml", ReportDir: "out", Kubernetes: "1.35", Parallel: 3,
+			},
+			"--report-dir=out --profile=mine.yaml --budget=1m0s --operations=create,edit --disturbances=conflict,cut --pairs=true --seed=7 --known=known.yaml " +
+				"--kubernetes=1.35 --parallel=3",
+		},
+	} {
+		if got := strings.Join(tc.options.flags(), " "); got != tc.want {
+			t.Errorf("the flags are %s\nwant %s", got, tc.want)
+		}
+	}
+}
+
 func TestExplore(t *testing.T) {
 	for name, tc := range map[string]struct {
 		how    string
