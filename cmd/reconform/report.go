@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -86,6 +87,9 @@ func makeAgain(cmd *cobra.Command, dir string, output outputFlags) error {
 // namingRun adds to the error that a folder has no report which folder is due.
 func namingRun(err error) error {
 	if absent := (*report.AbsentError)(nil); errors.As(err, &absent) {
+		if _, err := os.Stat(filepath.Join(absent.Dir, report.ExploredFile)); err == nil {
+			return fmt.Errorf("%w; it has an exploration, with a page of its own, %s: name the folder that a run wrote into", absent, report.ExploredPageFile)
+		}
 		return fmt.Errorf("%w; name the folder that a run wrote into: reports, or its --report-dir", err)
 	}
 	return err

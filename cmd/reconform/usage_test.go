@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/sha256"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -31,6 +32,10 @@ func TestUsage(t *testing.T) {
 	reports := filepath.Join(dir, "reports")
 	kubeconfig := filepath.Join(dir, "kubeconfig")
 	if err := os.WriteFile(kubeconfig, []byte(`{apiVersion: v1, kind: Config, contexts: [{name: kind-a, context: {cluster: a}}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	explored := filepath.Join(dir, "explored")
+	if err := errors.Join(os.Mkdir(explored, 0o700), os.WriteFile(filepath.Join(explored, "explore-report.yaml"), nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	for name, tc := range map[string]struct {
@@ -183,6 +188,7 @@ func TestUsage(t *testing.T) {
 		"report from where":     {[]string{"report"}, "--from is missing"},
 		"report from nowhere":   {[]string{"report", "--from", filepath.Join(dir, "absent")}, "--from: no report of an earlier run: there is no folder " + filepath.Join(dir, "absent") + "; name the folder"},
 		"report from a file":    {[]string{"report", "--from", file}, "no report of an earlier run: " + file + " is a file, not a folder; name the folder"},
+		"report, explored":      {[]string{"report", "--from", explored}, "there is no conformance-report.yaml in the folder " + explored + "; it has an exploration, with a page of its own, explore.html"},
 		"report from no report": {[]string{"report", "--from", dir}, "there is no conformance-report.yaml in the folder " + dir},
 		"render to where":       {[]string{"render"}, "--out is missing"},
 		"render to a file":      {[]string{"render", "--out", file}, file + " is a file, not a folder: give another name"},
