@@ -18,7 +18,7 @@ func exploration() *v1alpha1.ExploreReport {
 		Requests: []string{"#7 create services/demo <b>x</b>"}, Namespace: "explore-9",
 	}
 	return &v1alpha1.ExploreReport{
-		Verdict: v1alpha1.Diverges, Implementation: v1alpha1.Implementation{Name: "mine </title>"}, Cut: "the budget of 5m0s was spent",
+		Verdict: v1alpha1.Diverges, Implementation: v1alpha1.Implementation{Name: "mine </title>"}, Cut: "the budget of 5m0s was spent", Reproduce: "reconform explore",
 		Plans: v1alpha1.ExplorePlans{Planned: 9, Done: 8, Diverging: 3, Unreached: 1},
 		Causes: []v1alpha1.ExploredCause{
 			{ID: "EX-00000001", About: "After an object is created, <i>x</i>.", Cases: []v1alpha1.ExploredCase{first, first}, Reproduce: "reconform run LT-901"},
@@ -39,7 +39,7 @@ func TestExplored(t *testing.T) {
 	got := out.String()
 	for _, want := range []string{
 		"Diverges</span> mine &lt;/title&gt;", "2 causes of 3 divergences, 1 known in 8 of 9 plans", "the budget of 5m0s was spent",
-		`id="EX-00000001"`, "in 2 of 3 tries", "it is missing", "&lt;script&gt;alert(1)&lt;/script&gt;", "#7 create services/demo &lt;b&gt;x",
+		`This exploration once more (with --resume it goes on):</p><p class="command"><code>reconform explore</code>`, `id="EX-00000001"`, "in 2 of 3 tries", "it is missing", "&lt;script&gt;alert(1)&lt;/script&gt;", "#7 create services/demo &lt;b&gt;x",
 		"reconform run LT-901", "The same in 1 other plan<", "logs/explore-9", "Known until 2027-01-31", "spec.&lt;u&gt;", "default-src &#39;none&#39;",
 	} {
 		if !strings.Contains(got, want) {
