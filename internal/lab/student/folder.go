@@ -14,6 +14,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/lab/mistake"
 	"reconform.dev/reconform/internal/lab/steps"
 	"reconform.dev/reconform/internal/record/sanitize"
@@ -126,35 +127,58 @@ func (f *Folder) begin(files map[string]string) error {
 	return err
 }
 
-// Reset restores the start. Files that differ from it are moved into a folder, whose name
-// is returned. It returns "" if none differs.
+// Reset restores the start. Files that differ from it, and sources that it does not have, are
+// moved into a folder, whose name is returned. It returns "" if none differs.
 func (f *Folder) Reset(labs fs.FS) (string, error) {
 	files, err := Files(labs, f.Lab, path.Join(f.Language, "start"))
 	if err != nil {
 		return "", err
 	}
+	changed, err := f.changed(files)
+	if err != nil {
+		return "", err
+	}
 	aside := filepath.Join(f.Dir, "before-reset-"+time.Now().Format("20060102-150405"))
 	moved := ""
-	for name, text := range files {
-		file := filepath.Join(f.Dir, name)
-		present, err := os.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && string(present) == text {
-			continue
-		}
-		if err != nil {
-			return moved, fmt.Errorf("resetting: %w", err)
-		}
+	for _, name := range changed {
 		// A Go file there would still belong to the module, so it gets another name.
 		if err := os.MkdirAll(aside, 0o755); err != nil {
 			return moved, fmt.Errorf("resetting: %w", err)
 		}
 		moved = aside
-		if err := os.Rename(file, filepath.Join(aside, name+".old")); err != nil {
+		if err := os.Rename(filepath.Join(f.Dir, name), filepath.Join(aside, name+".old")); err != nil {
 			return moved, fmt.Errorf("resetting: %w", err)
 		}
 	}
 	f.Progress = Progress{Lab: f.Lab, Language: f.Language}
 	return moved, errors.Join(Write(f.Dir, files), f.Save())
+}
+
+// changed returns the files that differ from the start, and the sources that it does not have:
+// what is defined in them would be defined twice.
+func (f *Folder) changed(start map[string]string) (names []string, err error) {
+	for name, text := range start {
+		present, err := os.ReadFile(filepath.Join(f.Dir, name))
+		if errors.Is(err, fs.ErrNotExist) || err == nil && string(present) == text {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("resetting: %w", err)
+		}
+		names = append(names, name)
+	}
+	for _, pattern := range []string{"*.go", "*.js"} {
+		sources, err := folder.Glob(f.Dir, pattern)
+		if err != nil {
+			return nil, fmt.Errorf("resetting: %w", err)
+		}
+		for _, source := range sources {
+			if _, given := start[filepath.Base(source)]; !given {
+				names = append(names, filepath.Base(source))
+			}
+		}
+	}
+	return names, nil
 }
 
 // Write writes files into a folder, by their names. It creates the folder if necessary.

@@ -1,6 +1,8 @@
 package student
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,6 +82,11 @@ func TestReset(t *testing.T) {
 	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	// A file of his own may define what the start defines, too.
+	own := filepath.Join(f.Dir, "own.go")
+	if err := os.WriteFile(own, []byte("mine, too"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := f.Checked([]string{"watch/added"}, true); err != nil || f.Passed == nil {
 		t.Fatalf("Checked: %+v, %v", f, err)
 	}
@@ -92,6 +99,12 @@ func TestReset(t *testing.T) {
 	}
 	if got, err := os.ReadFile(filepath.Join(aside, "watch.go.old")); err != nil || string(got) != "mine" {
 		t.Errorf("what was written is %q, %v", got, err)
+	}
+	if got, err := os.ReadFile(filepath.Join(aside, "own.go.old")); err != nil || string(got) != "mine, too" {
+		t.Errorf("what was written into a new file is %q, %v", got, err)
+	}
+	if _, err := os.Stat(own); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it still belongs to the module: %v", err)
 	}
 	again, err := Open(f.Dir)
 	if err != nil || again.Checks != 0 || again.Passed != nil {
