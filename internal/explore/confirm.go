@@ -166,8 +166,8 @@ func (e *Exploration) again(ctx context.Context, plan *Plan) (*tried, error) {
 	return e.carry(ctx, plan, at, nil)
 }
 
-// carry carries out a plan in a place, and gives up the place. If there are differences, and
-// it only waits whether they go away, another plan gets the place, and waits is called,
+// carry carries out a plan in a place, and gives the place up. If there are differences, the plan
+// only waits to see whether they go away: then another plan gets the place, and waits is called,
 // unless it is nil.
 func (e *Exploration) carry(ctx context.Context, plan *Plan, at *visit, waits func([]v1alpha1.Divergence)) (*tried, error) {
 	defer at.end()

@@ -162,7 +162,7 @@ func (r *recorder) once(ctx context.Context, o Operation, waits func()) (*tried,
 	case found.Verdict == v1alpha1.JudgementMet:
 		return found, nil
 	case found.Verdict == v1alpha1.JudgementNotMet:
-		return found, nil // see rested; harm without a disturbance is what the suite judges, and no divergence
+		return found, nil // see checkRest; harm without a disturbance is what the suite judges, and no divergence
 	}
 	return nil, &failed{fmt.Errorf("%s, undisturbed: %s", o.Name, found.Message)}
 }
@@ -214,7 +214,7 @@ func (r *recorder) record(ctx context.Context, o Operation, at *places, waits fu
 	if err := cmp.Or(errs[0], errs[1]); err != nil {
 		return nil, err
 	}
-	if err := rested(o, runs); err != nil {
+	if err := checkRest(o, runs); err != nil {
 		return nil, err
 	}
 	if runs[0].Outcome != runs[1].Outcome {
@@ -222,7 +222,7 @@ func (r *recorder) record(ctx context.Context, o Operation, at *places, waits fu
 		if one(2); errs[2] != nil {
 			return nil, errs[2]
 		}
-		if err := rested(o, runs); err != nil {
+		if err := checkRest(o, runs); err != nil {
 			return nil, err
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// neverRests is the sort of plans in which an operation that nobody disturbs is not followed by
-// rest.
+// neverRests is the sort of plans that report an operation after which the controller does not come
+// to rest, although nobody disturbs it.
 const neverRests = "rest"
 
 // restless is the error of an operation after which the controller does not come to rest, although
@@ -32,9 +32,9 @@ func (t *tried) unrest() *v1alpha1.Divergence {
 	return &t.Divergences[at]
 }
 
-// rested says of the runs of an operation why nothing can be compared with them: in all of them,
+// checkRest returns why nothing can be compared with the runs of an operation: in all of them,
 // or in some, the controller did not come to rest.
-func rested(o Operation, runs []*tried) error {
+func checkRest(o Operation, runs []*tried) error {
 	wild := slices.DeleteFunc(slices.Clone(runs), func(run *tried) bool { return run.unrest() == nil })
 	switch {
 	case len(wild) == 0:

@@ -25,20 +25,20 @@ func wild() *tried {
 func TestRested(t *testing.T) {
 	calm := &tried{TrialStatus: v1alpha1.TrialStatus{Verdict: v1alpha1.JudgementNotMet, Divergences: []v1alpha1.Divergence{{Kind: v1alpha1.DivergenceHarm}}}}
 	create, recreate := Operation{Name: "create"}, Operation{Name: "recreate"}
-	if err := errors.Join(rested(create, []*tried{calm, calm}), rested(recreate, []*tried{calm, calm})); err != nil {
+	if err := errors.Join(checkRest(create, []*tried{calm, calm}), checkRest(recreate, []*tried{calm, calm})); err != nil {
 		t.Error(err)
 	}
 	for _, runs := range [][]*tried{{wild(), wild()}, {calm, wild()}} {
-		if err := rested(create, runs); !IsUnfit(err) || !strings.Contains(err.Error(), "40 times") {
+		if err := checkRest(create, runs); !IsUnfit(err) || !strings.Contains(err.Error(), "40 times") {
 			t.Errorf("create: %v", err)
 		}
 	}
 	var each *restless
-	if err := rested(recreate, []*tried{wild(), wild()}); !errors.As(err, &each) || IsUnfit(err) || !strings.HasPrefix(err.Error(), "recreate: ") || !strings.HasSuffix(err.Error(), "create services demo 40 times") {
+	if err := checkRest(recreate, []*tried{wild(), wild()}); !errors.As(err, &each) || IsUnfit(err) || !strings.HasPrefix(err.Error(), "recreate: ") || !strings.HasSuffix(err.Error(), "create services demo 40 times") {
 		t.Errorf("each time: %v", err)
 	}
 	var some *failed
-	if err := rested(recreate, []*tried{calm, wild(), calm}); !errors.As(err, &some) || !strings.Contains(err.Error(), "in 1 of 3 runs it still changes") {
+	if err := checkRest(recreate, []*tried{calm, wild(), calm}); !errors.As(err, &some) || !strings.Contains(err.Error(), "in 1 of 3 runs it still changes") {
 		t.Errorf("now and then: %v", err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // something, if none of it was the write that is missing.
 func (c *Case) silence(w wrong) string {
 	change, failed := c.lastChange(), c.failure()
-	missing := w.path == "" && w.what == missing
+	isMissing := w.path == "" && w.what == missing
 	if change == nil || failed == nil {
 		return ""
 	}
@@ -45,7 +45,7 @@ func (c *Case) silence(w wrong) string {
 		return fmt.Sprintf("; the controller read it, and did not write it %s", after)
 	case wrote == nil:
 		return fmt.Sprintf("; the controller sent no request for it %s", after)
-	case missing || wrote.Failed():
+	case isMissing || wrote.Failed():
 		return ""
 	case wrote.Effect == history.EffectNoop:
 		return fmt.Sprintf("; after the change the controller wrote the object as it was (#%d)", wrote.Seq)

@@ -108,8 +108,8 @@ func ownerAmong(child version, owners map[types.UID]version) (version, bool) {
 	return version{}, false
 }
 
-// podSelector returns the selector of an object for Pods, or nil if it has none that must match
-// those of one workload only.
+// podSelector returns the selector for Pods of a kind that must select the Pods of one workload
+// only. It is nil for all other kinds, and if the object has none.
 func podSelector(v version) labels.Selector {
 	switch v.resource {
 	case "services":

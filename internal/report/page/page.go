@@ -87,6 +87,6 @@ func Make(to io.Writer, r *v1alpha1.ConformanceReport, recorded Recorded) error 
 		return err
 	}
 	v := newView(r, SpokenFor(r, all))
-	v.add(looks, recorded.History != nil, recorded.Logs)
+	v.add(looks, recorded)
 	return v.execute(to)
 }

@@ -178,7 +178,7 @@ func TestToldScenario(t *testing.T) {
 	result := failed("SH-003")
 	result.Evidence.Rendered = "logs/a/scenario.yaml"
 	v := newView(reported(t, result), nil)
-	v.add(nil, false, fstest.MapFS{"logs/a/scenario.yaml": {Data: []byte(text)}})
+	v.add(nil, Recorded{Logs: fstest.MapFS{"logs/a/scenario.yaml": {Data: []byte(text)}}})
 	want := &told{
 		Before: "spec:\n  steps:\n  - name: Given a Site\n    try:\n    - create: {}\n",
 		Step:   "  - name: Then it is back\n    try:\n    - assert: {kind: Site}\n", After: "  - name: Then it stays\n", Rendered: true,

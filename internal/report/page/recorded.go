@@ -1,7 +1,6 @@
 package page
 
 import (
-	"io/fs"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,9 +11,9 @@ import (
 
 // add adds what was recorded. Each look goes to the entry that it is about. If that entry
 // was accused, the replicas' logs are added too.
-func (v *view) add(looks []*look, history bool, logs fs.FS) {
+func (v *view) add(looks []*look, recorded Recorded) {
 	t, words := newTexts(), newTexts()
-	v.Recorded.History = history
+	v.Recorded.History = recorded.History != nil
 	v.data = data{Looks: map[string][]drawable{}, Times: times(v.Report.Claims.Times)}
 	byEntry := map[*entry][]*look{}
 	accused := 0
@@ -31,7 +30,7 @@ func (v *view) add(looks []*look, history bool, logs fs.FS) {
 		}
 	}
 	for _, e := range v.entries {
-		e.tellRendered(logs)
+		e.tellRendered(recorded.Logs)
 		slices.SortStableFunc(byEntry[e], byJudged)
 		for _, l := range byEntry[e] {
 			most := mostOthers
@@ -39,7 +38,7 @@ func (v *view) add(looks []*look, history bool, logs fs.FS) {
 				most = share(accused)
 			}
 			if e.Accused() && l.judged && e.Result.Evidence != nil {
-				l.speak(logs, e.Result.Evidence.Logs, linesEach(accused))
+				l.speak(recorded.Logs, e.Result.Evidence.Logs, linesEach(accused))
 			}
 			d := t.drawable(l, most)
 			d.Log, d.Unspoken = t.log(l, words), l.unspoken

@@ -135,7 +135,7 @@ func (e *evaluation) literalValue(value any, with shape) (any, error) {
 func (e *evaluation) containment(name string, args []dialect.Node, on shape) error {
 	var shapes [2]shape
 	for i := range shapes {
-		if literals(&args[i]) {
+		if areLiterals(&args[i]) {
 			continue
 		}
 		s, err := e.eval(&args[i], on)
@@ -146,12 +146,12 @@ func (e *evaluation) containment(name string, args []dialect.Node, on shape) err
 	}
 	in, value := shapes[0], shapes[1]
 	switch {
-	case literals(&args[0]) && literals(&args[1]):
+	case areLiterals(&args[0]) && areLiterals(&args[1]):
 		return nil
-	case literals(&args[0]):
+	case areLiterals(&args[0]):
 		e.depends(value)
 		return e.eachLiteral(&args[0], value)
-	case literals(&args[1]):
+	case areLiterals(&args[1]):
 		e.depends(in)
 		if err := e.partOfText(name, in); err != nil {
 			return err
@@ -178,8 +178,8 @@ func (e *evaluation) partOfText(name string, in shape) error {
 	return nil
 }
 
-// literals says whether an expression is a literal or a list of them.
-func literals(n *dialect.Node) bool {
+// areLiterals says whether an expression is a literal or a list of them.
+func areLiterals(n *dialect.Node) bool {
 	if n.NodeType == parsing.ASTMultiSelectList {
 		return !slices.ContainsFunc(n.Children, func(child dialect.Node) bool { return child.NodeType != parsing.ASTLiteral })
 	}
