@@ -159,7 +159,10 @@ func TestRun(t *testing.T) {
 			if status := run(t.Context(), args, index); status != tc.status {
 				t.Errorf("status %d, want %d", status, tc.status)
 			}
-			want := map[bool]string{true: "reconform.tar.gz", false: "error.txt"}[tc.status == 0]
+			want := "error.txt"
+			if tc.status == 0 {
+				want = "reconform.tar.gz"
+			}
 			if path, err := os.ReadFile(filepath.Join(dir, "done")); err != nil || filepath.Base(string(path)) != want {
 				t.Errorf("done names %q, want %s; %v", path, want, err)
 			}
