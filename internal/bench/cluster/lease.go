@@ -43,7 +43,7 @@ type Lease struct {
 type InUse struct{ Holder string }
 
 func (e *InUse) Error() string {
-	return fmt.Sprintf("another bench works on this cluster, and two would meet: %s (killed? then it is free after a minute)", e.Holder)
+	return fmt.Sprintf("another bench works on this cluster, and two would disturb each other: %s (if it was killed, the cluster is free after a minute)", e.Holder)
 }
 
 // Take takes the cluster for a bench. The error is an *InUse if another bench has it.

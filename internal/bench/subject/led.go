@@ -11,6 +11,10 @@ import (
 
 // led returns what tells whether a replica sent a request while it held the Lease, or could
 // still believe so. It is nil if the Lease is not known.
+//
+// It only chooses which requests a Traffic counts, reads and failed ones among them, so it goes
+// by the clock. The invariant NotLeader accuses, so it goes by resourceVersions, which only
+// effective writes have.
 func (i *instance) led() func(history.Request) bool {
 	namespace := i.subject.Namespace
 	contract := invariant.ContractOf(i.env.Profile(namespace))
