@@ -13,6 +13,8 @@ const look = 50 * time.Millisecond
 // errLate says that something did not happen in time.
 type errLate struct{ text string }
 
+func (e *errLate) Error() string { return e.text }
+
 func isLate(err error) bool {
 	var late *errLate
 	return errors.As(err, &late)

@@ -272,5 +272,3 @@ func (r *run) touch(ctx context.Context) error {
 	}
 	return nil
 }
-
-func (e *errLate) Error() string { return e.text }
