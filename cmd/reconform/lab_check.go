@@ -26,6 +26,7 @@ import (
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/report/paragraph"
+	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/labs"
 )
@@ -266,4 +267,25 @@ func tell(out io.Writer, l *lab.Lab, language string, findings []check.Finding) 
 		fmt.Fprintln(out, "More help: reconform lab hint")
 	}
 	return reached, status
+}
+
+// workToCheck is like workOn, and refuses a lab in which a student writes only predictions. It
+// checks the flags, too.
+func (f *labCheckFlags) workToCheck(args []string) (*student.Folder, *lab.Lab, error) {
+	if err := runner.CheckTimeoutScale(f.timeoutScale); err != nil {
+		return nil, nil, err
+	}
+	work, l, err := workOn(f.dir, args)
+	if err == nil {
+		err = refusePrediction(l)
+	}
+	return work, l, err
+}
+
+// refusePrediction returns an error if in this lab a student builds nothing, and writes predictions.
+func refusePrediction(l *lab.Lab) error {
+	if l.Kind != lab.Predict {
+		return nil
+	}
+	return fmt.Errorf("%s is to be predicted: write into %s what you expect, and then reconform lab run %s", l.Folder, student.AnswerFile, l.Folder)
 }

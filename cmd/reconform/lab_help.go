@@ -132,7 +132,7 @@ func hasSolution(l *lab.Lab) error {
 	if l.Kind == lab.Exercise {
 		return fmt.Errorf("%s has no solution of its own: the labs from 01 on have one for each part, as in reconform lab solution 03 --print", l.Folder)
 	}
-	return notToBeBuilt(l)
+	return refusePrediction(l)
 }
 
 // printSolution prints what differs between the start and the solution: whole files, or

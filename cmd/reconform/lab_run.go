@@ -59,27 +59,6 @@ is not as it must be, 3 it could not be measured.`,
 	return cmd
 }
 
-// workToCheck is like workOn, and refuses a lab in which a student writes only predictions. It
-// checks the flags, too.
-func (f *labCheckFlags) workToCheck(args []string) (*student.Folder, *lab.Lab, error) {
-	if err := runner.CheckTimeoutScale(f.timeoutScale); err != nil {
-		return nil, nil, err
-	}
-	work, l, err := workOn(f.dir, args)
-	if err == nil {
-		err = notToBeBuilt(l)
-	}
-	return work, l, err
-}
-
-// notToBeBuilt returns an error if in this lab a student writes only predictions.
-func notToBeBuilt(l *lab.Lab) error {
-	if l.Kind != lab.Predict {
-		return nil
-	}
-	return fmt.Errorf("%s is to be predicted: write into %s what you expect, and then reconform lab run %s", l.Folder, student.AnswerFile, l.Folder)
-}
-
 // runExperiment reads the predictions first, so that a wrong form is reported before
 // anything starts.
 func runExperiment(cmd *cobra.Command, work *student.Folder, l *lab.Lab, timeoutScale float64) error {

@@ -83,8 +83,8 @@ func found(f *check.Finding) string {
 	return inLabWords(strings.Join(lines, "\n"))
 }
 
-// untried tells whether nothing was found out about the goal, because the scenario did not
-// come so far.
+// untried tells whether nothing was found out about the goal, because the scenario did not get
+// that far.
 func untried(f *check.Finding) bool {
 	return f.Result != nil && f.Verdict == v1alpha1.ResultInconclusive && strings.HasPrefix(f.Reason, "the scenario could not be carried out")
 }

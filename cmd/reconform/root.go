@@ -44,8 +44,8 @@ the bench failed.`,
 	return root
 }
 
-// newHelpCommand makes the command that shows the help of another one. That of the library
-// takes a name that it does not know for a reason to show its own help.
+// newHelpCommand makes the command that shows the help of another one. For a name that it does
+// not know, the one of the library shows its own help, and not an error.
 func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",

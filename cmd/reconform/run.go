@@ -112,16 +112,82 @@ selected; 3 inconclusive, or interrupted, or the bench failed.`,
 // execute judges the implementation once, prints the result, and writes the reports into
 // --report-dir. If there is a report, the error is only the exit status.
 func (f *runFlags) execute(cmd *cobra.Command) (*v1alpha1.ConformanceReport, error) {
-	if err := f.output.check(); err != nil {
+	options, err := f.options(cmd)
+	if err != nil {
 		return nil, err
+	}
+	p, err := f.load()
+	if err != nil {
+		return nil, err
+	}
+	options.Profile, options.Expired = p, p.Expire(time.Now())
+	known, err := readKnown(f.known)
+	if err != nil {
+		return nil, err
+	}
+	options.Known = baseline.Requirements(known)
+	// Planning renders each scenario, which takes longer than all that is checked above.
+	plan, renewed, err := f.plan(p, options.Shard)
+	if err != nil {
+		return nil, err
+	}
+	why := ""
+	if renewed != nil {
+		if why = renewed.problem(p.Digest, options.Expired); why == "" {
+			renewed.known, options.Complete = options.Known, renewed.complete
+			plan.Passed = renewed.passed()
+		}
+	}
+	var before *v1alpha1.ConformanceReport
+	if f.repeat == 1 {
+		before, _ = report.Read(options.ReportDir) // if it cannot be read, its time is not said
+	}
+	held, err := folder.Hold(options.ReportDir)
+	if err != nil {
+		return nil, fmt.Errorf("--report-dir: %w", err)
+	}
+	defer held.Release()
+	screen := f.output.console(cmd)
+	options.Console = screen
+	options.Fitted = func() { screen.Printf("%s", beginning(plan, before, p.Digest)) }
+	moved := false
+	if options.Complete == nil {
+		if moved, err = setAside(options.ReportDir, f.reportDir, len(plan.Scenarios), why, screen.Warn); err != nil {
+			screen.Close()
+			return nil, benchError{err}
+		}
+	}
+	for _, note := range p.Notes() {
+		screen.Printf("note: %s", note)
+	}
+	result, err := runner.Run(cmd.Context(), plan, options)
+	screen.Close() // before anything else is printed
+	if result == nil {
+		switch {
+		case options.Complete != nil:
+			err = errors.Join(err, renewed.restore(options.ReportDir))
+		case moved:
+			err = errors.Join(err, putBack(options.ReportDir, f.reportDir, screen.Warn))
+		}
+		return nil, benchError{err}
+	}
+	return f.conclude(cmd, result, renewed, err)
+}
+
+// options returns what the flags say of the run, or what is wrong with them. They are checked
+// first: a profile whose program must be built takes longer to mend.
+func (f *runFlags) options(cmd *cobra.Command) (runner.Options, error) {
+	var none runner.Options
+	if err := f.output.check(); err != nil {
+		return none, err
 	}
 	dir, err := filepath.Abs(f.reportDir)
 	if err != nil {
-		return nil, fmt.Errorf("finding %s: %w", f.reportDir, err)
+		return none, fmt.Errorf("finding %s: %w", f.reportDir, err)
 	}
 	shard, err := shardOf(f.shard)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	options := runner.Options{
 		ProfileArgument: sanitize.Word(f.profile), Selection: f.selection.selection(), Shard: shard,
@@ -136,79 +202,32 @@ func (f *runFlags) execute(cmd *cobra.Command) (*v1alpha1.ConformanceReport, err
 	if f.selection.scenarios.dir != "" {
 		options.ScenarioArgument = sanitize.Word(f.selection.scenarios.dir)
 	}
-	// The flags come first: a profile whose program must be built takes longer to mend.
 	if err := errors.Join(options.Validate(), f.selection.check(), f.checkKubeconfig()); err != nil {
-		return nil, err
+		return none, err
 	}
-	load := loadToStart
-	if f.inCluster {
-		load = profile.Resolve // the image has the files that its controller needs
+	return options, nil
+}
+
+// load reads the profile, and checks that what starting its controller needs is there.
+func (f *runFlags) load() (*profile.Profile, error) {
+	if !f.inCluster {
+		return loadToStart(f.profile)
 	}
-	p, err := load(f.profile)
+	p, err := profile.Resolve(f.profile) // the image has the files that its controller needs
 	if err != nil {
 		return nil, err
 	}
-	if f.inCluster {
-		if err := p.CheckInCluster(); err != nil {
-			return nil, err
-		}
-	}
-	options.Profile, options.Expired = p, p.Expire(time.Now())
-	known, err := readKnown(f.known)
-	if err != nil {
-		return nil, err
-	}
-	options.Known = baseline.Requirements(known)
-	// Planning renders each scenario, which takes longer than all that is checked above.
-	plan, renewed, err := f.plan(p, shard)
-	if err != nil {
-		return nil, err
-	}
-	why := ""
-	if renewed != nil {
-		if why = renewed.problem(p.Digest, options.Expired); why == "" {
-			renewed.known, options.Complete = options.Known, renewed.complete
-			plan.Passed = renewed.passed()
-		}
-	}
-	var before *v1alpha1.ConformanceReport
-	if f.repeat == 1 {
-		before, _ = report.Read(dir) // if it cannot be read, its time is not said
-	}
-	held, err := folder.Hold(dir)
-	if err != nil {
-		return nil, fmt.Errorf("--report-dir: %w", err)
-	}
-	defer held.Release()
-	screen := f.output.console(cmd)
-	options.Console = screen
-	options.Fitted = func() { screen.Printf("%s", beginning(plan, before, p.Digest)) }
-	moved := false
-	if options.Complete == nil {
-		if moved, err = setAside(dir, f.reportDir, len(plan.Scenarios), why, screen.Warn); err != nil {
-			screen.Close()
-			return nil, benchError{err}
-		}
-	}
-	for _, note := range p.Notes() {
-		screen.Printf("note: %s", note)
-	}
-	result, err := runner.Run(cmd.Context(), plan, options)
-	screen.Close() // before anything else is printed
-	if result == nil {
-		switch {
-		case options.Complete != nil:
-			err = errors.Join(err, renewed.restore(dir))
-		case moved:
-			err = errors.Join(err, putBack(dir, f.reportDir, screen.Warn))
-		}
-		return nil, benchError{err}
-	}
+	return p, p.CheckInCluster()
+}
+
+// conclude prints the result of a run. The error is only the exit status, unless the result could
+// not be told. failed is what went wrong with the bench although there is a report.
+func (f *runFlags) conclude(cmd *cobra.Command, result *v1alpha1.ConformanceReport, renewed *renewal, failed error) (*v1alpha1.ConformanceReport, error) {
 	written, rerun := f.reportDir, again(cmd, result)
-	if err != nil { // a full disk must not hide the verdict
+	if failed != nil { // a full disk must not hide the verdict
 		written, rerun = "", ""
 	}
-	if err := errors.Join(f.output.tell(cmd, result, written, rerun), err); err != nil {
+	if err := errors.Join(f.output.tell(cmd, result, written, rerun), failed); err != nil {
 		return nil, benchError{err}
 	}
 	cut := result.CutShort != nil || renewed != nil && renewed.cut

@@ -53,7 +53,7 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) error {
 	}
 	if !p.HasContract() {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s has no contract: only it and its files were checked, and not the controller\n", p.Name)
-		return f.ask(cmd, p)
+		return tellQuestions(cmd, p)
 	}
 	if err := p.CheckTypes(); err != nil {
 		return err
@@ -64,12 +64,12 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) error {
 	for _, doubt := range doubts {
 		fmt.Fprintf(cmd.OutOrStdout(), "a mistake of the controller? A run judges it: %s\n", sanitize.Text(doubt.Error()))
 	}
-	asked := f.ask(cmd, p)
+	unread := tellQuestions(cmd, p)
 	if err != nil {
 		return ours(err)
 	}
-	if asked != nil {
-		return asked
+	if unread != nil {
+		return unread
 	}
 	more := ""
 	if len(doubts) > 0 {
@@ -79,8 +79,8 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) error {
 	return nil
 }
 
-// ask names the questions that are open in the profile. They change no exit status.
-func (f *validateFlags) ask(cmd *cobra.Command, p *profile.Profile) error {
+// tellQuestions prints the questions that are open in the profile. They change no exit status.
+func tellQuestions(cmd *cobra.Command, p *profile.Profile) error {
 	questions, err := p.Questions()
 	if err != nil {
 		return fmt.Errorf("reading the questions in the profile: %w", err)
