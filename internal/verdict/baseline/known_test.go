@@ -98,6 +98,7 @@ func TestSettle(t *testing.T) {
 		"on its last day":  {[]v1alpha1.ResultVerdict{v1alpha1.Flaky}, last, v1alpha1.KnownFails, v1alpha1.Partial},
 		"too late":         {[]v1alpha1.ResultVerdict{v1alpha1.Failed}, over, v1alpha1.KnownExpired, v1alpha1.NotConformant},
 		"once of two runs": {[]v1alpha1.ResultVerdict{v1alpha1.Passed, v1alpha1.Failed}, first, v1alpha1.KnownFails, v1alpha1.Partial},
+		"in one round":     {[]v1alpha1.ResultVerdict{v1alpha1.Passed, v1alpha1.ResultInconclusive}, over, v1alpha1.KnownNotSeen, v1alpha1.Conformant},
 		"mended":           {[]v1alpha1.ResultVerdict{v1alpha1.Passed}, over, v1alpha1.KnownMended, v1alpha1.Conformant},
 		"skipped":          {[]v1alpha1.ResultVerdict{v1alpha1.Skipped}, first, v1alpha1.KnownNotSeen, v1alpha1.Conformant},
 		"not run":          {nil, first, v1alpha1.KnownNotSeen, v1alpha1.Conformant},

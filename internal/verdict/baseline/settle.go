@@ -16,8 +16,10 @@ func Settle(failures []v1alpha1.KnownFailure, results []v1alpha1.Result, today t
 	return settled
 }
 
+// state says what results show about a known failure. It is mended only if each round in which
+// the requirement was looked at shows that.
 func state(f v1alpha1.KnownFailure, results []v1alpha1.Result, today time.Time) v1alpha1.KnownState {
-	found := v1alpha1.KnownNotSeen
+	passed, others := 0, 0
 	for _, r := range results {
 		switch {
 		case r.ID != f.ID:
@@ -26,10 +28,15 @@ func state(f v1alpha1.KnownFailure, results []v1alpha1.Result, today time.Time) 
 		case verdict.Fails(r.Verdict):
 			return v1alpha1.KnownFails
 		case r.Verdict == v1alpha1.Passed:
-			found = v1alpha1.KnownMended
+			passed++
+		default:
+			others++
 		}
 	}
-	return found
+	if passed > 0 && others == 0 {
+		return v1alpha1.KnownMended
+	}
+	return v1alpha1.KnownNotSeen
 }
 
 // Of returns the known failure that explains a result. It returns nil if the failure is
