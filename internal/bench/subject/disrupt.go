@@ -162,18 +162,30 @@ func (r *replica) rename() {
 	r.spec.Name = fmt.Sprintf("%s-%d", r.name, r.evictions)
 }
 
-// start lets the replica start a process. No other may run.
+// start lets the replica start a process. No other may run. A process that has ended by itself
+// may be followed by another in the same moment, and that one does.
 func (r *replica) start(ctx context.Context) error {
 	started := make(chan error, 1)
-	select {
-	case r.starts <- started:
-	case <-r.done:
-		return errors.New("its Subject is being stopped")
-	case <-ctx.Done():
-		return ctx.Err()
+	look := time.NewTicker(startPoll)
+	defer look.Stop()
+	for {
+		select {
+		case r.starts <- started:
+			return <-started
+		case <-look.C:
+			if r.life() != nil {
+				return nil
+			}
+		case <-r.done:
+			return errors.New("its Subject is being stopped")
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
-	return <-started
 }
+
+// startPoll is the pause between two looks whether a process runs already.
+const startPoll = 50 * time.Millisecond
 
 // partition cuts the replica off from the API server until heal is called.
 func (r *replica) partition() {
