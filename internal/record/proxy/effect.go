@@ -194,8 +194,9 @@ func (p *Proxy) effect(
 	ctx context.Context, in incoming, before prior, code int, after object,
 ) (effect history.Effect, now object, note string) {
 	resource := in.resource()
+	said := history.Request{Group: resource.Group, Resource: resource.Resource, Subresource: in.info.Subresource}
 	switch {
-	case isReview(resource), resource.Group == "" && in.info.Subresource == "token":
+	case isReview(resource), resource.Group == "" && in.info.Subresource == "token", said.IntoPod():
 		return history.EffectNoop, nil, ""
 	case in.info.Verb == "create", code == http.StatusCreated:
 		return history.EffectEffective, nil, ""

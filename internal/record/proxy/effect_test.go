@@ -52,6 +52,27 @@ func TestAppliedAnew(t *testing.T) {
 	}
 }
 
+// TestChangesNothing: what is only asked, or said to a process of a Pod, changes no object.
+func TestChangesNothing(t *testing.T) {
+	for name, tc := range map[string]struct {
+		info apirequest.RequestInfo
+		want history.Effect
+	}{
+		"a review":             {apirequest.RequestInfo{Verb: "create", APIGroup: "authorization.k8s.io", Resource: "subjectaccessreviews"}, history.EffectNoop},
+		"a token":              {apirequest.RequestInfo{Verb: "create", Resource: "serviceaccounts", Subresource: "token"}, history.EffectNoop},
+		"a POST to a Service":  {apirequest.RequestInfo{Verb: "create", Resource: "services", Subresource: "proxy"}, history.EffectNoop},
+		"a PUT to a Pod":       {apirequest.RequestInfo{Verb: "update", Resource: "pods", Subresource: "proxy"}, history.EffectNoop},
+		"an eviction":          {apirequest.RequestInfo{Verb: "create", Resource: "pods", Subresource: "eviction"}, history.EffectEffective},
+		"a Service":            {apirequest.RequestInfo{Verb: "create", Resource: "services"}, history.EffectEffective},
+		"one of another group": {apirequest.RequestInfo{Verb: "create", APIGroup: "example.com", Resource: "services", Subresource: "proxy"}, history.EffectEffective},
+	} {
+		got, _, _ := (&Proxy{}).effect(t.Context(), incoming{info: &tc.info}, prior{}, http.StatusOK, nil)
+		if got != tc.want {
+			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+	}
+}
+
 func TestCompare(t *testing.T) {
 	const before = `{"kind":"Deployment","metadata":{"uid":"u","resourceVersion":"1","generation":1,"annotations":{"deployment.kubernetes.io/revision":"1"},
 		"managedFields":[{"manager":"c","operation":"Apply","time":"1","fieldsV1":{"f:spec":{}}},{"manager":"k","subresource":"status","time":"1"}]},
