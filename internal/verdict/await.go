@@ -39,7 +39,7 @@ func (c *Case) unreached(failure chainsaw.Failure, failed string) string {
 	removed := func(s v1alpha1.Symptom) bool {
 		return s.State == v1alpha1.Removed || s.State == v1alpha1.Written && below(s.Path, "metadata")
 	}
-	if len(c.Unreached) == 0 || failure.Proved || len(c.neverQuiet(failure)) > 0 || slices.ContainsFunc(c.symptoms(failure), removed) || accuses(failure) && !c.awaitsState(failure, c.occasion()) {
+	if len(c.Unreached) == 0 || failure.Proved || outgrown(failure) || len(c.neverQuiet(failure)) > 0 || slices.ContainsFunc(c.symptoms(failure), removed) || accuses(failure) && !c.awaitsState(failure, c.occasion()) {
 		return ""
 	}
 	what := c.Unreached[0]
@@ -48,6 +48,21 @@ func (c *Case) unreached(failure chainsaw.Failure, failed string) string {
 	}
 	return fmt.Sprintf("the controller tried to reach %s, and nothing answered: Pods do not really run on the local control plane, "+
 		"so judge this one on a cluster (--kubeconfig); the scenario failed %s", what, failed)
+}
+
+// generations matches the generation that a step found, and the one that it waited for.
+var generations = regexp.MustCompile(`metadata\.generation: Invalid value: (\d+): Expected value: (\d+)`)
+
+// outgrown tells whether a step waited for a generation that is over: it only grows, so nothing
+// that the controller waits for brings it back.
+func outgrown(failure chainsaw.Failure) bool {
+	m := generations.FindStringSubmatch(failure.Message)
+	if m == nil {
+		return false
+	}
+	found, _ := strconv.Atoi(m[1])
+	expected, _ := strconv.Atoi(m[2])
+	return found > expected
 }
 
 // awaitsAttempt says whether a step waited without success for another attempt at a
@@ -64,7 +79,7 @@ func (c *Case) awaitsAttempt(failure chainsaw.Failure) (what string, waited bool
 	if slices.ContainsFunc(symptoms, func(s v1alpha1.Symptom) bool { return lacks(s) && s.AfterFailure }) {
 		return " what failed", true
 	}
-	if failure.Proved {
+	if failure.Proved || outgrown(failure) {
 		return "", false
 	}
 	if last := c.untried(); last != nil && c.awaitsState(failure, last.Seq) {

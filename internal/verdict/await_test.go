@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -123,6 +124,11 @@ func TestUnreached(t *testing.T) {
 	}
 	prepared := differs
 	prepared.Step = "Given that it follows"
+	generation := func(found, expected int) chainsaw.Failure {
+		failure := differs
+		failure.Message = fmt.Sprintf("* metadata.generation: Invalid value: %d: Expected value: %d", found, expected)
+		return failure
+	}
 	for name, tc := range map[string]struct {
 		failure   chainsaw.Failure
 		unreached []string
@@ -136,6 +142,8 @@ func TestUnreached(t *testing.T) {
 		"nothing was tried":              {differs, nil, nil, v1alpha1.Failed, "Expected value: 3"},
 		"it deleted the child itself":    {differs, []string{member}, []string{"delete deployments.apps demo"}, v1alpha1.Failed, "Expected value: 3"},
 		"what must never be":             {never, []string{member}, nil, v1alpha1.Failed, "never expected"},
+		"a generation that is over":      {generation(3, 2), []string{member}, nil, v1alpha1.Failed, "Expected value: 2"},
+		"a generation that may come":     {generation(1, 2), []string{member}, nil, v1alpha1.ResultInconclusive, "tried to reach " + member},
 		"too many requests":              {many, []string{member}, nil, v1alpha1.Failed, "at most 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
