@@ -21,7 +21,7 @@ func (f *finder) askHeartbeat() {
 		one := seen.BeatOf(q)
 		beats[one] = append(beats[one], q)
 		every, regular := seen.Pulse(beats[one])
-		if !regular || len(beats[one]) < leastOfBeats {
+		if !regular || len(beats[one]) < leastOfBeats || comesBack(beats[one]) {
 			continue
 		}
 		f.offer("claims.exempt", []string{fmt.Sprintf("exempt: [{verbs: [update], resources: [%s], fields: ['%s'], why: a heartbeat}]",
@@ -35,6 +35,22 @@ func (f *finder) askHeartbeat() {
 // leastOfBeats is how many updates must have been seen. Two may be a coincidence, as many fields are
 // changed one after the other.
 const leastOfBeats = 3
+
+// comesBack tells whether a field got a value that it had before. A heartbeat has another value
+// each time, such as a time. A number of Pods comes back with the Pods.
+func comesBack(beats []history.Request) bool {
+	had := map[history.Change]bool{}
+	for _, q := range beats {
+		for _, change := range q.Values {
+			value := history.Change{Path: change.Path, Is: change.Is}
+			if had[value] {
+				return true
+			}
+			had[value] = true
+		}
+	}
+	return false
+}
 
 // ofHeartbeat tells whether an update changed only fields that an exemption may name, and those
 // are few enough for a line.
