@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -127,7 +128,13 @@ func TestNoTemplate(t *testing.T) {
 			add(Act{Deed: Create, Object: "second", To: spec("shop:v1")}, names[1], "shop:v1")
 			add(Act{Deed: Born, Object: "born", To: spec("shop:v4")}, "named-after-its-image", "shop:v4") // which no scenario does
 			add(Act{Deed: Rehearse, Object: "tried", To: spec("shop:v3")}, names[2], "shop:v3")
-			r.Film = NewFilm(frames)
+			hinder := Act{Deed: Hinder, Object: "fourth", AfterSeq: 100, UntilSeq: 200}
+			for n := range 4 { // one attempt each 5 s
+				r.Account.Requests = append(r.Account.Requests, history.Request{
+					Seq: int64(101 + n), Verb: history.VerbCreate, Effect: history.EffectRefused, Code: 500, Fault: "hinder", Group: "apps", Resource: "deployments", Time: time.Unix(int64(5*n), 0),
+				})
+			}
+			r.Acts, r.Film = append(r.Acts, hinder), NewFilm(frames)
 			got := r.NoTemplate()
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Fatalf("why there is no contract (-want +got):\n%s", diff)
@@ -138,6 +145,9 @@ func TestNoTemplate(t *testing.T) {
 			found, err := Find(r)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if times := found.Spec.Claims.Times; times.LongestRetryPause.Duration != 10*time.Second { // twice what was seen
+				t.Errorf("pauses: %v, and the failure was tried", times)
 			}
 			if edits := found.Spec.Serves[0].Edits; len(edits) != 1 || string(edits[0].Patch.Raw) != `{"spec":{"image":"shop:v2"}}` {
 				t.Errorf("edits: %s", edits)

@@ -25,7 +25,7 @@ func findServed(r *Record) (*Findings, error) {
 	if !ok {
 		return nil, fmt.Errorf("no %s was created", r.Kind)
 	}
-	f.first = first
+	f.first, f.workload = first, r.MainWorkload()
 	f.Elections = seen.Elections(r.Account, r.Home)
 	if err := f.findServes(); err != nil {
 		return nil, err
@@ -128,13 +128,18 @@ func (f *finder) effective(a Act) (all, children int) {
 	return all, children
 }
 
-// findTimesOfServed guesses the times, because no failure was tried.
+// findTimesOfServed guesses the times, unless a failure was tried: it is if there is no contract
+// only because of names.
 func (f *finder) findTimesOfServed() {
 	times := &f.Spec.Claims.Times
-	look := metav1.Duration{Duration: RetryLook}
-	times.Retry = &v1alpha1.RetrySchedule{First: look, Factor: 1, Longest: look, Guessed: true}
-	f.note("claims.times.retry", Guessed, "what happens when something fails was not tried")
-	f.ask("claims.times.retry", "guessed: true, as the schedule is not known: with controller-runtime's default it is {first: 5ms, factor: 2, longest: 1000s}")
+	if _, tried := f.act(Hinder); tried {
+		f.findRetries()
+	} else {
+		look := metav1.Duration{Duration: RetryLook}
+		times.Retry = &v1alpha1.RetrySchedule{First: look, Factor: 1, Longest: look, Guessed: true}
+		f.note("claims.times.retry", Guessed, "what happens when something fails was not tried")
+		f.ask("claims.times.retry", "guessed: true, as the schedule is not known: with controller-runtime's default it is {first: 5ms, factor: 2, longest: 1000s}")
+	}
 	times.ShutdownGrace = metav1.Duration{Duration: usualGrace}
 	f.note("claims.times.shutdownGrace", Guessed, "what Kubernetes gives a Pod")
 	f.askRate()
