@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,7 +124,9 @@ func every() *v1alpha1.ConformanceReport {
 	return &v1alpha1.ConformanceReport{Verdict: v1alpha1.NotConformant, Results: []v1alpha1.Result{
 		{ID: "SH-001", Verdict: v1alpha1.Passed, Must: "It heals."},
 		{ID: "SH-002", Verdict: v1alpha1.Skipped, Reason: "service is not claimed"},
-		{ID: "SH-003", Verdict: v1alpha1.Failed, Must: "It scales back.", Reason: "3 replicas, want 2", Evidence: &v1alpha1.Evidence{Hint: "compare replicas"}},
+		{ID: "SH-003", Verdict: v1alpha1.Failed, Must: "It scales back.", Reason: "3 replicas, want 2", Evidence: &v1alpha1.Evidence{
+			Hint: "compare replicas", Log: slices.Repeat([]string{`{"level":"error","ts":"2026-11-30T21:25:30Z","msg":"Reconciler error","error":"refused"}`}, 3),
+		}},
 		{ID: "SH-004", Verdict: v1alpha1.ResultInconclusive, Must: "It undoes.", Reason: "the machine was busy"},
 		{ID: "SH-005", Verdict: v1alpha1.Blocked, BlockedBy: "SH-003", Reason: "relies on SH-003"},
 		{ID: "SH-006", Verdict: v1alpha1.Flaky, Must: "It adopts.", Reason: "failed, then passed"},

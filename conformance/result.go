@@ -13,6 +13,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/report/evidence"
+	"reconform.dev/reconform/internal/report/logline"
 	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
@@ -45,6 +46,7 @@ func ending(report *v1alpha1.ConformanceReport, test, id string) func(*testing.T
 	result := &report.Results[i]
 	if e := result.Evidence; e != nil {
 		e.Reproduce = fmt.Sprintf("go test -v -run '^%s$/^%s$'", test, id)
+		e.Log = logline.InBrief(e.Log)
 	}
 	switch verdict := string(result.Verdict); result.Verdict {
 	case v1alpha1.Passed:

@@ -20,7 +20,7 @@ func TestRun(t *testing.T) {
 			how: "finds everything",
 			has: []string{
 				"--- PASS: TestInner/SH-001", "--- SKIP: TestInner/SH-002", "skipped: service is not claimed",
-				"--- FAIL: TestInner/SH-003", "FAILED SH-003: It scales back.", "reason: 3 replicas, want 2", "compare replicas", "go test -v -run '^TestInner$/^SH-003$'",
+				"--- FAIL: TestInner/SH-003", "FAILED SH-003: It scales back.", "reason: 3 replicas, want 2", "compare replicas", "error Reconciler error error=refused (×3)", "go test -v -run '^TestInner$/^SH-003$'",
 				"--- FAIL: TestInner/SH-004", "INCONCLUSIVE SH-004", "--- SKIP: TestInner/SH-005", "blocked: relies on SH-003",
 				"--- FAIL: TestInner/SH-006", "FLAKY SH-006", "mine is not conformant", "starting the control plane …",
 			},
