@@ -76,10 +76,11 @@ func namespaceIn(object string) string {
 
 // What the runner prints: Chainsaw's log lines "| time | test | step | operation | status |
 // object", and go test's closing lines. The closing lines are the verdict, but come only
-// after all tests have ended.
+// after all tests have ended. What a command has printed is indented by more than these are,
+// so that it is never taken for one of them.
 var (
-	closingLine  = regexp.MustCompile(`^\s*--- (PASS|FAIL|SKIP): chainsaw/(\S+) \(`)
-	progressLine = regexp.MustCompile(`\| \d\d:\d\d:\d\d \| (\S+) \| (.*?) \| (\w+)\s* \| (\w+)\s* \|\s*(.*)$`)
+	closingLine  = regexp.MustCompile(`^ {0,4}--- (PASS|FAIL|SKIP): chainsaw/(\S+) \(`)
+	progressLine = regexp.MustCompile(`^ {0,4}(?:\S+\.go:\d+: \x08*)?\| \d\d:\d\d:\d\d \| (\S+) \| (.*?) \| (\w+)\s* \| (\w+)\s* \|\s*(.*)$`)
 )
 
 // Operations around those of a step, as an [Event] names them.

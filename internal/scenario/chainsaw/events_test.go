@@ -91,10 +91,28 @@ func TestParseClosing(t *testing.T) {
 		"    --- PASS: chainsaw/sh-001 (2.11s)": {"sh-001", true, true},
 		"    --- FAIL: chainsaw/sh-001 (2.11s)": {"sh-001", false, true},
 		"--- PASS: chainsaw (12.31s)":           {},
+		// What a command has printed is indented more.
+		"        --- PASS: chainsaw/sh-001 (2.11s)": {},
 	} {
 		if test, passed, ok := parseClosing(line); test != want.test || passed != want.passed || ok != want.ok {
 			t.Errorf("parseClosing(%q) = %q, %t, %t, want %+v", line, test, passed, ok, want)
 		}
+	}
+}
+
+// TestPrintedLines: what a command has printed is no news about a test, whatever it looks like.
+func TestPrintedLines(t *testing.T) {
+	ends := follow(strings.NewReader(`=== RUN   chainsaw/sh-001
+    | 12:31:05 | sh-001 | Then it says so | CMD       | LOG   |
+        === STDOUT
+        | 12:31:05 | sh-002 | Then it is | ASSERT    | ERROR | v1/Pod @ sh-002/a
+        --- PASS: chainsaw/other (2.11s)
+        --- PASS: chainsaw/sh-001 (2.11s)
+    sink.go:61: `+"\b\b\b\b"+`| 12:31:06 | sh-001 | Then it is so | ASSERT    | ERROR | v1/Pod @ sh-001/a
+`), func(Event) {})
+	end := ends["sh-001"]
+	if len(ends) != 1 || end == nil || end.closed || end.passed || end.failed != "Then it is so" || len(end.output) != 6 {
+		t.Errorf("followed %+v: %+v", ends, end)
 	}
 }
 
