@@ -19,6 +19,9 @@ import (
 // mistake is usually about such a pair. After that count the sort of disturbance, the kind of object
 // and the operation. The seed decides between equals.
 //
+// Late events of a kind have their first turn in an operation in which the controller makes such an
+// object.
+//
 // Plans of which a recording has shown that they diverge come first, and plans with two
 // disturbances after all that have one.
 func order(plans []*Plan, seed int64) []*Plan {
@@ -88,10 +91,13 @@ func inTurn(plans []*Plan, seed int64) []*Plan {
 	later := unlikely(plans)
 	for i, p := range plans {
 		aspects := append(p.aspects(), p.pair())
-		key := strings.Join(aspects, "\n")
+		key := strings.Join(append(slices.Clone(aspects), fmt.Sprint(p.Elsewhere)), "\n")
 		group := alike[key]
 		if group == nil {
 			group = &turns{pair: p.pair(), aspects: aspects, count: pairCounts * later[p.pair()]}
+			if p.Elsewhere {
+				group.count += pairCounts / 2 // after those of its pair that tell more
+			}
 			alike[key], groups = group, append(groups, group)
 			for _, aspect := range aspects {
 				with[aspect] = append(with[aspect], group)

@@ -21,6 +21,9 @@ type Plan struct {
 	// RestartAtEnd restarts the controller at the end, instead of touching its object. What that
 	// does not repair is not a divergence.
 	RestartAtEnd bool `json:",omitempty"`
+	// Elsewhere is true for late events of objects that the controller makes in other operations
+	// than this one.
+	Elsewhere bool `json:",omitempty"`
 	// Shown is true if a recording has shown already that it diverges.
 	Shown bool `json:",omitempty"`
 	// Smaller is true if the object has fewer fields than the sample.
@@ -86,6 +89,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 		all.add(markPlans(recorded, r), nil)
 		all.add(target.meddledPlans(recorded, r))
 	}
+	noteElsewhere(recorded, all.plans)
 	all.add(equalPlans(recorded, operations), nil)
 	all.add(finishedPlans(recorded, operations))
 	all.add(driftPlans(recorded, operations, e.target.Profile.HasContract()), nil)

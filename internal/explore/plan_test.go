@@ -278,3 +278,29 @@ func TestSurvived(t *testing.T) {
 		t.Errorf("masks of equal outcomes: %v", got)
 	}
 }
+
+// TestLateEventsFirstWhereObjectsAreMade: a controller whose cache is behind makes an object twice, so
+// the first turn of the late events of a kind is in an operation in which it makes one, whatever the
+// seed.
+func TestLateEventsFirstWhereObjectsAreMade(t *testing.T) {
+	update := Write{Verb: history.VerbUpdate, Resource: "services", Name: "demo", Occurrence: 1, Effective: 1}
+	var plans []*Plan
+	recorded := map[string]*Recording{}
+	for name, writes := range map[string][]Write{
+		"create": {create("services"), create("secrets")}, "drift-services": {update}, "edit-port": {update}, "delete-child-services": {create("services")}, "edit-image": {update}, "edit-host": {create("services"), update},
+	} {
+		r := recordingOf(writes, "services", "secrets")
+		r.Name, recorded[name] = name, r
+		plans = append(plans, r.watchPlans()...)
+	}
+	noteElsewhere(recorded, plans)
+	for seed := range int64(20) {
+		had := map[string]bool{}
+		for _, p := range order(plans, seed) {
+			if made := slices.Contains([]string{"create", "delete-child-services", "edit-host"}, p.Operation.Name); !had[p.pair()] && !made {
+				t.Errorf("seed %d: the first plan of %s is %s", seed, p.pair(), p.InWords())
+			}
+			had[p.pair()] = true
+		}
+	}
+}

@@ -50,3 +50,22 @@ func (r *Recording) eventful() []string {
 		return resource != r.About && !slices.ContainsFunc(r.Writes, func(w Write) bool { return w.Resource == resource })
 	})
 }
+
+// noteElsewhere notes which plans disturb a watch in an operation in which the controller makes nothing
+// of that kind, although it does so in another one. A controller whose cache is behind makes an object
+// twice: there such plans tell most.
+func noteElsewhere(recorded map[string]*Recording, plans []*Plan) {
+	made := map[string]bool{} // by operation and kind
+	for _, r := range recorded {
+		for _, w := range r.Writes {
+			if w.Verb == history.VerbCreate {
+				made[r.Name+" "+w.Resource], made[r.Name+" all"], made[w.Resource], made["all"] = true, true, true, true
+			}
+		}
+	}
+	for _, p := range plans {
+		if p.Disturb != nil && p.Disturb.At.Verb == history.VerbWatch {
+			p.Elsewhere = made[p.Kind] && !made[p.Operation.Name+" "+p.Kind]
+		}
+	}
+}
