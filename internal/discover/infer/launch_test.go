@@ -150,7 +150,7 @@ func TestGuessMetrics(t *testing.T) {
 	}
 }
 
-func TestCountsFor(t *testing.T) {
+func TestCounts(t *testing.T) {
 	const metric = "controller_runtime_reconcile_total"
 	for _, tc := range []struct {
 		labels, value string
@@ -164,7 +164,7 @@ func TestCountsFor(t *testing.T) {
 		{`{result="success"}`, "3", false},
 	} {
 		page := "# TYPE " + metric + " counter\n" + metric + tc.labels + " " + tc.value + "\n"
-		if got := countsFor(Page{Body: page}.read(), metric, "WebApp"); got != tc.want {
+		if got := counts(Page{Body: page}.read(), metric, "WebApp"); got != tc.want {
 			t.Errorf("%s %s: got %v, want %v", tc.labels, tc.value, got, tc.want)
 		}
 	}

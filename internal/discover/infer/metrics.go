@@ -21,14 +21,14 @@ func (f *finder) findMetrics(page Page) {
 	now := page.read()
 	if f.still(page, "workqueue_queue_duration_seconds_count", "") {
 		f.askClaim("queue-metrics", ": workqueue_queue_duration_seconds stood still while %s was changed", profile.WithArticle(f.Kind))
-	} else if now.Has("workqueue_depth") && counts(now, "workqueue_queue_duration_seconds_count") && now.Has("workqueue_retries_total") {
+	} else if now.Has("workqueue_depth") && counts(now, "workqueue_queue_duration_seconds_count", "") && now.Has("workqueue_retries_total") {
 		f.claim(v1alpha1.FeatureQueueMetrics, Seen, "/metrics has workqueue_depth, workqueue_queue_duration_seconds and workqueue_retries_total")
 	}
 	const usual = "controller_runtime_reconcile_total"
-	if counts(now, usual) && now.Has(usualErrors) {
+	if counts(now, usual, "") && now.Has(usualErrors) {
 		if f.still(page, usual, f.Kind) {
 			f.askClaim("metrics", ": %s of the controller of %s stood still while one was changed; which metric counts its reconciles?", usual, profile.WithArticle(f.Kind))
-		} else if countsFor(now, usual, f.Kind) {
+		} else if counts(now, usual, f.Kind) {
 			f.claim(v1alpha1.FeatureMetrics, Seen, "/metrics has %s and %s", usual, usualErrors)
 		} else {
 			f.askClaim("metrics", ": %s has no controller that is called like %s; which metric counts its reconciles?", usual, f.Kind)
@@ -36,7 +36,7 @@ func (f *finder) findMetrics(page Page) {
 		return
 	}
 	reconciles, errors := guessMetrics(now)
-	if reconciles == "" || errors == "" || !counts(now, reconciles) {
+	if reconciles == "" || errors == "" || !counts(now, reconciles, "") {
 		f.ask("claims.metrics", "/metrics has not the usual names: which metric counts its reconciles, and which their errors?")
 		return
 	}
@@ -72,9 +72,6 @@ var (
 	aboutWork    = regexp.MustCompile(`reconcil|sync`)
 	aboutFailure = regexp.MustCompile(`err|fail`)
 )
-
-// counts tells whether a page has a sample of this name that is not 0.
-func counts(page *metrics.Page, sample string) bool { return len(samples(page, sample, "")) > 0 }
 
 // still tells whether a metric has not changed between two pages: an earlier one from when
 // the first object had just been made, and the given one, after changes of the object. If a
@@ -120,8 +117,8 @@ func isFor(line, kind string) bool {
 	return false
 }
 
-// countsFor tells whether a page has a metric of controller-runtime that is not 0 for a
-// controller named after the kind. The process may run other controllers, too.
-func countsFor(page *metrics.Page, metric, kind string) bool {
+// counts tells whether a page has a sample of this name that is not 0. If a kind is given, it
+// must be of a controller named after it: the process may run other controllers, too.
+func counts(page *metrics.Page, metric, kind string) bool {
 	return len(samples(page, metric, kind)) > 0
 }

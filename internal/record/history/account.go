@@ -59,10 +59,9 @@ func (a *Account) ServerErrors() []Request {
 	return found
 }
 
-// Messages of the API server for requests that it never accepts at that moment, however well it
-// is, although their codes are those of server errors: a creation of an object whose
-// resourceVersion is set (500), and the eviction of a Pod that a PodDisruptionBudget
-// keeps (429).
+// Messages by which a sound API server refuses a request that is wrong, or comes at the wrong
+// moment, with the code of a server error: the creation of an object whose resourceVersion is
+// set (500), and the eviction of a Pod that a PodDisruptionBudget keeps (429).
 const (
 	versionSet = "resourceVersion should not be set on objects to be created"
 	budgetKept = "Cannot evict pod as it would violate the pod's disruption budget."
