@@ -253,14 +253,19 @@ func TestSampleFile(t *testing.T) {
 		file, problem string
 		beside        int
 	}{
-		"one":                   {site, "", 0},
-		"with a Secret":         {"apiVersion: v1\nkind: Secret\nmetadata: {name: key, namespace: x}\n---\n" + site, "", 1},
-		"in a List":             {"apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: key}\n- " + strings.ReplaceAll(strings.TrimSpace(site), "\n", "\n  ") + "\n", "", 1},
-		"two":                   {site + "---\n" + strings.Replace(site, "one", "two", 1), "has 2 objects of the kind Site (one, two)", 0},
-		"none":                  {"apiVersion: v1\nkind: Secret\nmetadata: {name: key}\n", "has no Site of the group example.com; it has: Secret", 0},
-		"of another":            {strings.Replace(site, "v1", "v2", 1), "its apiVersion is example.com/v2; the resource says example.com/v1", 0},
-		"no YAML":               {"a: b: c", "sample.yaml:1: ", 0},
-		"spec is not an object": {strings.Replace(site, "spec: {size: 1, host: \"{{ x }}\"}", "spec: 1", 1), "its spec is not an object", 0},
+		"one":           {site, "", 0},
+		"with a Secret": {"apiVersion: v1\nkind: Secret\nmetadata: {name: key, namespace: x}\n---\n" + site, "", 1},
+		"in a List":     {"apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: key}\n- " + strings.ReplaceAll(strings.TrimSpace(site), "\n", "\n  ") + "\n", "", 1},
+		"two":           {site + "---\n" + strings.Replace(site, "one", "two", 1), "has 2 objects of the kind Site (one, two)", 0},
+		"none":          {"apiVersion: v1\nkind: Secret\nmetadata: {name: key}\n", "has no Site of the group example.com; it has: Secret", 0},
+		"of another":    {strings.Replace(site, "v1", "v2", 1), "its apiVersion is example.com/v2; the resource says example.com/v1", 0},
+		"no YAML":       {"a: b: c", "sample.yaml:1: ", 0},
+		"with a definition": {
+			"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: sites.example.com}\n---\n" + site,
+			"has CustomResourceDefinition sites.example.com, so it installs the controller: put the sample, and what it needs, into a file of its own", 0,
+		},
+		"with a Secret without a name": {"apiVersion: v1\nkind: Secret\nmetadata: {generateName: key-}\n---\n" + site, "has a Secret without metadata.name: give it one, as it is created before the sample", 0},
+		"spec is not an object":        {strings.Replace(site, "spec: {size: 1, host: \"{{ x }}\"}", "spec: 1", 1), "its spec is not an object", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -190,6 +190,12 @@ func (c *checker) sampleFrom(at string, given *v1alpha1.Served) (sample map[stri
 			sample, names = copied, append(names, object.GetName())
 			continue
 		}
+		switch {
+		case object.GroupVersionKind().GroupKind() == apiextensionsv1.Kind("CustomResourceDefinition"):
+			c.add(at, "has CustomResourceDefinition %s, so it installs the controller: put the sample, and what it needs, into a file of its own", object.GetName())
+		case object.GetName() == "":
+			c.add(at, "has a %s without metadata.name: give it one, as it is created before the sample", object.GetKind())
+		}
 		if metadata, ok := copied["metadata"].(map[string]any); ok {
 			delete(metadata, "namespace")
 		}
