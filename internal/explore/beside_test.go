@@ -98,8 +98,10 @@ func TestBesideWhatIsShared(t *testing.T) {
 		recorded := map[string]*Recording{}
 		var operations []Operation
 		for _, o := range []struct{ name, objects string }{
-			{"create", strings.Join([]string{demo, tc.created}, ", ")}, {"edit-image", strings.Join([]string{demo, tc.edited}, ", ")},
-			{"delete", tc.deleted}, {another, strings.Join([]string{demo, demo2, tc.both}, ", ")},
+			{"create", strings.Join([]string{demo, tc.created}, ", ")},
+			{"edit-image", strings.Join([]string{demo, tc.edited}, ", ")},
+			{"delete", tc.deleted},
+			{another, strings.Join([]string{demo, demo2, tc.both}, ", ")},
 		} {
 			r := recordedWith(o.name, "{"+o.objects+"}")
 			r.Writes = []Write{{Verb: "update", Resource: "webapps", Name: "demo", Occurrence: 1, Effective: 1}}
