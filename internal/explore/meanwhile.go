@@ -46,8 +46,8 @@ func meanwhilePlans(recorded map[string]*Recording, r *Recording, others []Other
 }
 
 // unmade returns masks for objects that are there although the controller's object was
-// deleted, and that are created by these writes. If the deletion comes before these writes,
-// the objects are never created, and that is right, too.
+// deleted, and that are created by these writes. If the deletion comes before these
+// writes, the objects are never created, and that is right, too.
 func unmade(writes []Write, outcome string) []v1alpha1.TrialMask {
 	var there map[string]any
 	if json.Unmarshal([]byte(outcome), &there) != nil {
@@ -66,9 +66,10 @@ func unmade(writes []Write, outcome string) []v1alpha1.TrialMask {
 	return all
 }
 
-// survived returns masks for what differs between the outcome of a creation, and that of a
-// second creation after a deletion. If something of the first object stays and the second one
-// uses it, the outcome depends on whether it had been made before the deletion.
+// survived returns masks for what differs between the outcome of a creation, and that
+// of a second creation after a deletion. If something of the first object stays and the
+// second one uses it, the outcome depends on whether it had been made before the
+// deletion.
 func survived(created, again string) []v1alpha1.TrialMask {
 	var one, other map[string]any
 	if errors.Join(json.Unmarshal([]byte(created), &one), json.Unmarshal([]byte(again), &other)) != nil {

@@ -8,12 +8,13 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// neverRests is the sort of plans that report an operation after which the controller does not come
-// to rest, although nobody disturbs it.
+// neverRests is the sort of plans that report an operation after which the controller
+// does not come to rest, although nobody disturbs it.
 const neverRests = "rest"
 
-// restless is the error of an operation after which the controller does not come to rest, although
-// it does so after the creation. Nothing can be compared with its outcome, so it is not disturbed.
+// restless is the error of an operation after which the controller does not come to
+// rest, although it does so after the creation. Nothing can be compared with its
+// outcome, so it is not disturbed.
 type restless struct {
 	operation Operation
 	runs      []*tried
@@ -32,8 +33,8 @@ func (t *tried) unrest() *v1alpha1.Divergence {
 	return &t.Divergences[at]
 }
 
-// checkRest returns why nothing can be compared with the runs of an operation: in all of them,
-// or in some, the controller did not come to rest.
+// checkRest returns why nothing can be compared with the runs of an operation: in all
+// of them, or in some, the controller did not come to rest.
 func checkRest(o Operation, runs []*tried) error {
 	wild := slices.DeleteFunc(slices.Clone(runs), func(run *tried) bool { return run.unrest() == nil })
 	switch {
@@ -48,14 +49,14 @@ func checkRest(o Operation, runs []*tried) error {
 	return &restless{o, wild}
 }
 
-// unrestedCreation is the error of a controller that cannot be explored: it does not even come to
-// rest after an object was created.
+// unrestedCreation is the error of a controller that cannot be explored: it does not
+// even come to rest after an object was created.
 func unrestedCreation(run *tried) error {
 	return unfit{fmt.Errorf("create, undisturbed: the controller does not come to rest: %s", run.unrest().Found)}
 }
 
-// restPlans are plans for the operations after which the controller does not come to rest. Nothing
-// else is compared. The recordings have carried them out already.
+// restPlans are plans for the operations after which the controller does not come to
+// rest. Nothing else is compared. The recordings have carried them out already.
 func (e *Exploration) restPlans(operations []Operation, all []*restless) ([]*Plan, error) {
 	var plans []*Plan
 	for _, one := range all {

@@ -39,8 +39,8 @@ func undisturbed(runs []*tried) (v1alpha1.TrialUndisturbed, error) {
 	return u, nil
 }
 
-// shownBy returns what several runs show, each once. What is not in all of them may be about an object
-// whose name the controller makes up: then it is about each such name.
+// shownBy returns what several runs show, each once. What is not in all of them may be
+// about an object whose name the controller makes up: then it is about each such name.
 func shownBy[T comparable](runs []*tried, of func(*tried) []T, general func(T) T) []T {
 	var all []T
 	for _, run := range runs {

@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// equalPlans compare the outcome of operations that must change nothing, in the end, with
-// that of the creation: the controller puts everything back, or makes it again.
+// equalPlans compare the outcome of operations that must change nothing, in the end,
+// with that of the creation: the controller puts everything back, or makes it again.
 func equalPlans(recorded map[string]*Recording, operations []Operation) []*Plan {
 	create := recorded["create"]
 	if create == nil {
@@ -27,8 +27,9 @@ func equalPlans(recorded map[string]*Recording, operations []Operation) []*Plan 
 	return all
 }
 
-// holdsDeleted tells whether a child that somebody deletes is still there at the end, because a
-// finalizer holds it, such as a claim that a Pod uses. Nobody can take a deletion back.
+// holdsDeleted tells whether a child that somebody deletes is still there at the end,
+// because a finalizer holds it, such as a claim that a Pod uses. Nobody can take a
+// deletion back.
 func (r *Recording) holdsDeleted() bool {
 	child := r.Steps[len(r.Steps)-1].DeleteChild
 	objects, err := objectsOf(r)

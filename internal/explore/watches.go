@@ -7,9 +7,9 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// behind is by how much all watches are late together, in milliseconds: more than a second,
-// after which some controllers try again for the first time, and less than a subject must be
-// quiet to be at rest.
+// behind is by how much all watches are late together, in milliseconds: more than a
+// second, after which some controllers try again for the first time, and less than a
+// subject must be quiet to be at rest.
 const behind = 1100
 
 // watchPlans disturb the watches of a recording.

@@ -38,8 +38,8 @@ func (w Write) kind() string {
 }
 
 // work returns the writes after a record that had an effect, in order. Writes of Leases
-// and Events are not among them. An object has the name that is the same in each run: that of its
-// mask, if the controller makes up its name.
+// and Events are not among them. An object has the name that is the same in each run:
+// that of its mask, if the controller makes up its name.
 func work(requests []history.Request, after int64, masks []v1alpha1.TrialMask) []Write {
 	var writes []Write
 	matched, effective := map[Write]int32{}, map[Write]int32{}
@@ -107,9 +107,9 @@ func disturbings() []disturbing {
 	}
 }
 
-// plans returns all plans of a recording that differ, without those with other operations
-// meanwhile. Killing the controller before a write is the same as killing it after the
-// write before, except for the first.
+// plans returns all plans of a recording that differ, without those with other
+// operations meanwhile. Killing the controller before a write is the same as killing it
+// after the write before, except for the first.
 func (r *Recording) plans() []*Plan {
 	var all []*Plan
 	for n, w := range r.Writes {

@@ -13,8 +13,9 @@ import (
 	"reconform.dev/reconform/internal/scenario/render"
 )
 
-// write writes the tests of one round into a folder, in the order in which they start. The
-// time of a test is what it declares, or the sum of its measurements if that is longer.
+// write writes the tests of one round into a folder, in the order in which they start.
+// The time of a test is what it declares, or the sum of its measurements if that is
+// longer.
 func write(dir string, implementations []*Implementation, round int, options *Options) ([]scenario, error) {
 	var written []scenario
 	for _, i := range implementations {
@@ -36,14 +37,14 @@ func write(dir string, implementations []*Implementation, round int, options *Op
 	return written, nil
 }
 
-// veryLong is how long a scenario must take to start before all others: it waits for most of
-// that time, and decides how long the round takes.
+// veryLong is how long a scenario must take to start before all others: it waits for
+// most of that time, and decides how long the round takes.
 const veryLong = time.Minute
 
-// sortByStart sorts scenarios in the order in which they start: first the very long ones,
-// then those on which others rely, because their failure explains others, and then the rest,
-// the longest first. If the time of the run is limited, the longest come last: in the time of
-// a very long one, many others are judged.
+// sortByStart sorts scenarios in the order in which they start: first the very long
+// ones, then those on which others rely, because their failure explains others, and
+// then the rest, the longest first. If the time of the run is limited, the longest come
+// last: in the time of a very long one, many others are judged.
 func sortByStart(scenarios []scenario, maxTime time.Duration) {
 	relied := map[string]int{}
 	for _, s := range scenarios {

@@ -40,8 +40,9 @@ func (r *run) awaited(ctx context.Context) (snapshot.Outcome, error) {
 	return expected, nil
 }
 
-// compare compares the outcome until it is as expected, or the time is over. A part of that
-// time is for pauses before a retry, and not spent if there is nothing to try again.
+// compare compares the outcome until it is as expected, or the time is over. A part of
+// that time is for pauses before a retry, and not spent if there is nothing to try
+// again.
 func (r *run) compare(ctx context.Context, expected snapshot.Outcome, patience, pauses time.Duration) error {
 	r.say("comparing")
 	defer r.suspectOf(nil)
@@ -72,11 +73,12 @@ func (r *run) compare(ctx context.Context, expected snapshot.Outcome, patience, 
 	}
 }
 
-// mayRetryLater says whether the subject may be in a pause that lasts longer than a Trial waits.
+// mayRetryLater says whether the subject may be in a pause that lasts longer than a
+// Trial waits.
 func (r *run) mayRetryLater() bool { return r.spec.Wake && r.mayRetry() }
 
-// mayRetry says whether the subject may be in a pause before a retry. If it cannot see the
-// present state, it may fail without a request.
+// mayRetry says whether the subject may be in a pause before a retry. If it cannot see
+// the present state, it may fail without a request.
 func (r *run) mayRetry() bool {
 	d := r.disturbance
 	return d != nil && d.lasts && !d.Lasting || r.Recorder.IsOwing(r.namespace, r.begun)

@@ -14,8 +14,8 @@ func deletes(q history.Request) bool {
 		history.Matches(v1alpha1.RequestMatch{}, q)
 }
 
-// deletions returns the objects that the subject deleted, each once. Bystanders are not among
-// them: one may have the name of a child, whose deletion is then not expected.
+// deletions returns the objects that the subject deleted, each once. Bystanders are not
+// among them: one may have the name of a child, whose deletion is then not expected.
 func deletions(requests []history.Request, names history.Generated) []string {
 	var all []string
 	for _, q := range requests {

@@ -74,8 +74,8 @@ func (r *run) seenHarm(ctx context.Context, account history.Account) ([]v1alpha1
 }
 
 // withoutUsual leaves out the harm that is done without the disturbance, too: the
-// disturbance is not its cause. What comes after its finalizer is told nevertheless, because
-// how it ends depends on chance only.
+// disturbance is not its cause. What comes after its finalizer is told nevertheless,
+// because how it ends depends on chance only.
 func withoutUsual(all []v1alpha1.Divergence, undisturbed *v1alpha1.TrialUndisturbed, names history.Generated) []v1alpha1.Divergence {
 	if undisturbed == nil {
 		return all
@@ -88,8 +88,9 @@ func withoutUsual(all []v1alpha1.Divergence, undisturbed *v1alpha1.TrialUndistur
 	})
 }
 
-// HarmsOf returns the harm among the divergences of a Trial that nobody disturbed, each once, as it is
-// usual then. What is about no object cannot be written into another Trial.
+// HarmsOf returns the harm among the divergences of a Trial that nobody disturbed, each
+// once, as it is usual then. What is about no object cannot be written into another
+// Trial.
 func HarmsOf(divergences []v1alpha1.Divergence) []v1alpha1.TrialMask {
 	var all []v1alpha1.TrialMask
 	for _, d := range divergences {

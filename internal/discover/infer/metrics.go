@@ -15,8 +15,8 @@ import (
 // usualErrors is the counter of errors of controller-runtime.
 const usualErrors = "controller_runtime_reconcile_errors_total"
 
-// findMetrics claims the metrics that a page has under the usual names, and those that have
-// counted since the first object was made.
+// findMetrics claims the metrics that a page has under the usual names, and those that
+// have counted since the first object was made.
 func (f *finder) findMetrics(page Page) {
 	now := page.read()
 	if f.still(page, "workqueue_queue_duration_seconds_count", "") {
@@ -49,8 +49,8 @@ func (f *finder) findMetrics(page Page) {
 	f.claim(v1alpha1.FeatureMetrics, Guessed, "/metrics has %s and %s", reconciles, errors)
 }
 
-// guessMetrics finds the counter of reconciles, and the counter of their errors, by their
-// names. Each is empty if no counter has such a name, or several have.
+// guessMetrics finds the counter of reconciles, and the counter of their errors, by
+// their names. Each is empty if no counter has such a name, or several have.
 func guessMetrics(page *metrics.Page) (reconciles, errors string) {
 	var work, failures []string
 	for _, name := range page.Declared("counter") {
@@ -73,9 +73,9 @@ var (
 	aboutFailure = regexp.MustCompile(`err|fail`)
 )
 
-// still tells whether a metric has not changed between two pages: an earlier one from when
-// the first object had just been made, and the given one, after changes of the object. If a
-// kind is given, only the samples of controllers named after it count.
+// still tells whether a metric has not changed between two pages: an earlier one from
+// when the first object had just been made, and the given one, after changes of the
+// object. If a kind is given, only the samples of controllers named after it count.
 func (f *finder) still(page Page, metric, kind string) bool {
 	before, ok := pageLike(page, f.Before)
 	if !ok || len(f.acts(Change)) == 0 {
@@ -85,8 +85,8 @@ func (f *finder) still(page Page, metric, kind string) bool {
 	return len(now) > 0 && slices.Equal(samples(before.read(), metric, kind), now)
 }
 
-// samples returns the lines of a page with a sample of this name that is not 0, as they are
-// written. If a kind is given, only those of controllers named after it.
+// samples returns the lines of a page with a sample of this name that is not 0, as they
+// are written. If a kind is given, only those of controllers named after it.
 func samples(page *metrics.Page, name, kind string) []string {
 	var found []string
 	for _, line := range page.Samples(name) {
@@ -103,8 +103,8 @@ func isZero(line string) bool {
 	return err == nil && value == 0
 }
 
-// isFor tells whether a line is about a controller whose name is a kind, or has a word that
-// begins with it: webapp-controller, WebAppReconciler.
+// isFor tells whether a line is about a controller whose name is a kind, or has a word
+// that begins with it: webapp-controller, WebAppReconciler.
 func isFor(line, kind string) bool {
 	_, rest, _ := strings.Cut(line, `controller="`)
 	name, _, _ := strings.Cut(rest, `"`)
@@ -117,8 +117,9 @@ func isFor(line, kind string) bool {
 	return false
 }
 
-// counts tells whether a page has a sample of this name that is not 0. If a kind is given, it
-// must be of a controller named after it: the process may run other controllers, too.
+// counts tells whether a page has a sample of this name that is not 0. If a kind is
+// given, it must be of a controller named after it: the process may run other
+// controllers, too.
 func counts(page *metrics.Page, metric, kind string) bool {
 	return len(samples(page, metric, kind)) > 0
 }
