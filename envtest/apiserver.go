@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -55,17 +54,57 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		etcdProcess.watch()
 		return err
 	}
+	cp.configureAPIServer(apiProcess, apiPort, map[string]string{"authentication-config": authentication, "token-auth-file": tokens}, audited)
+	return cp.startTogether(ctx, etcdProcess, apiProcess)
+}
+
+// startTogether starts etcd and kube-apiserver, and waits until the API is served, or one of
+// them has ended.
+func (cp *ControlPlane) startTogether(ctx context.Context, etcdProcess, apiProcess *component) error {
+	// No start can be cancelled, but both end early if their process ends.
+	ctx, abort := context.WithCancelCause(ctx)
+	defer abort(nil)
+	stop := context.AfterFunc(ctx, func() { _ = cp.line.Close() })
+	defer stop()
+	if err := cp.startEtcd(etcdProcess); err != nil {
+		apiProcess.watch()
+		return err
+	}
+	go func() {
+		select {
+		case <-etcdProcess.ended:
+			abort(etcdProcess.failed(errEnded))
+		case <-ctx.Done():
+		}
+	}()
+	// Wait for etcd first: without it, kube-apiserver waits a second before it tries to
+	// connect again.
+	awaitSocket(ctx, cp.work.join(etcdSocket))
+	if err := cp.plane.APIServer.Start(); err != nil {
+		abort(apiProcess.failed(fmt.Errorf("starting it: %w", err)))
+	}
+	apiProcess.watch()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	cp.profiler.take(etcd, "http://"+etcd, overSocket(cp.work.join(etcdSocket)))
+	return nil
+}
+
+// configureAPIServer says how kube-apiserver is started: with the flags that it always has, and
+// with more.
+func (cp *ControlPlane) configureAPIServer(process *component, port int, more ...map[string]string) {
 	cp.plane.APIServer = &envtest.APIServer{
-		EtcdURL: etcdURL(), Path: apiProcess.link, CertDir: cp.work.join("certs"), StartTimeout: startTimeout,
-		Out: apiProcess.stdout, Err: apiProcess.stderr,
+		EtcdURL: etcdURL(), Path: process.link, CertDir: cp.work.join("certs"), StartTimeout: startTimeout,
+		Out: process.stdout, Err: process.stderr,
 	}
 	cp.plane.APIServer.SecureServing.Authn = cp.users
 	cp.plane.APIServer.SecureServing.Address = loopback
-	cp.plane.APIServer.SecureServing.Port = strconv.Itoa(apiPort)
+	cp.plane.APIServer.SecureServing.Port = strconv.Itoa(port)
 	// envtest disables the ServiceAccount admission plugin, because nothing would create
 	// service accounts. Here kube-controller-manager creates them.
 	cp.plane.APIServer.Configure().Disable("disable-admission-plugins")
-	for flag, value := range map[string]string{
+	always := map[string]string{
 		// The suite measures the pauses between a subject's requests, so the server must not
 		// delay requests.
 		"enable-priority-and-fairness":   "false",
@@ -81,51 +120,10 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		// the Nodes in the network of this machine.
 		"kubelet-preferred-address-types": string(corev1.NodeExternalDNS),
 		"profiling":                       strconv.FormatBool(cp.profiler != nil),
-		"authentication-config":           authentication,
-		"token-auth-file":                 tokens,
-	} {
-		cp.plane.APIServer.Configure().Set(flag, value)
 	}
-	for flag, value := range cp.opts.mutatingPolicies(cp.assets) {
-		cp.plane.APIServer.Configure().Set(flag, value)
-	}
-	for flag, value := range audited {
-		cp.plane.APIServer.Configure().Set(flag, value)
-	}
-
-	// Neither start can be cancelled, but both end early if their process ends.
-	ctx, abort := context.WithCancelCause(ctx)
-	defer abort(nil)
-	stop := context.AfterFunc(ctx, func() { _ = cp.line.Close() })
-	defer stop()
-	var starts sync.WaitGroup
-	launch := func(c *component, start func() error) {
-		starts.Go(func() {
-			defer c.watch()
-			if err := start(); err != nil {
-				abort(c.failed(fmt.Errorf("starting it: %w", err)))
-			}
-		})
-	}
-	if err := cp.startEtcd(etcdProcess); err != nil {
-		apiProcess.watch()
-		return err
-	}
-	go func() {
-		select {
-		case <-etcdProcess.ended:
-			abort(etcdProcess.failed(errEnded))
-		case <-ctx.Done():
+	for _, flags := range append(more, always, cp.opts.mutatingPolicies(cp.assets)) {
+		for flag, value := range flags {
+			cp.plane.APIServer.Configure().Set(flag, value)
 		}
-	}()
-	// Wait for etcd first: without it, kube-apiserver waits a second before it tries to
-	// connect again.
-	awaitSocket(ctx, cp.work.join(etcdSocket))
-	launch(apiProcess, cp.plane.APIServer.Start)
-	starts.Wait()
-	if err := context.Cause(ctx); err != nil {
-		return err
 	}
-	cp.profiler.take(etcd, "http://"+etcd, overSocket(cp.work.join(etcdSocket)))
-	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
-// definitions returns the CRDs of CRDs and CRDPaths, those of CRDs first. They are copies that can be
-// created, also if they come from another cluster.
+// definitions returns the CRDs of CRDs and CRDPaths, those of CRDs first. They are copies
+// without what another cluster gave to them, so that they can be created here.
 func (o *Options) definitions() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	for _, path := range o.CRDPaths { // the library knows only one error
 		if _, err := os.Stat(path); err != nil {
@@ -26,7 +26,7 @@ func (o *Options) definitions() ([]*apiextensionsv1.CustomResourceDefinition, er
 	var all []*apiextensionsv1.CustomResourceDefinition
 	for _, crd := range slices.Concat(o.CRDs, read.CRDs) {
 		crd = crd.DeepCopy()
-		crd.ResourceVersion = ""
+		crd.ResourceVersion, crd.UID = "", ""
 		all = append(all, crd)
 	}
 	return all, nil

@@ -44,7 +44,7 @@ func TestDefinitions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: "first", ResourceVersion: "1"}}
+	first := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: "first", ResourceVersion: "1", UID: "u"}}
 	for _, path := range []string{crds, filepath.Join(dir, "link")} {
 		opts := Options{CRDPaths: []string{path}, CRDs: []*apiextensionsv1.CustomResourceDefinition{first}}
 		found, err := opts.definitions()
@@ -53,7 +53,7 @@ func TestDefinitions(t *testing.T) {
 		}
 		var names []string
 		for _, crd := range found {
-			names = append(names, crd.Name+crd.ResourceVersion)
+			names = append(names, crd.Name+crd.ResourceVersion+string(crd.UID))
 		}
 		if diff := cmp.Diff([]string{"first", "a.test.reconform.dev", "b.test.reconform.dev"}, names); diff != "" {
 			t.Errorf("%s: %s", path, diff)
