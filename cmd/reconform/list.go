@@ -44,7 +44,7 @@ Exit status: 0, or 2 for wrong usage, or if nothing was selected.`,
 			if err := flags.selection.only(cmd, ids); err != nil {
 				return err
 			}
-			return flags.execute(cmd, len(ids) > 0 || flags.selection.run != "")
+			return flags.execute(cmd)
 		},
 	}
 	profileFlag(cmd, &flags.profile)
@@ -57,9 +57,8 @@ Exit status: 0, or 2 for wrong usage, or if nothing was selected.`,
 // listFormats returns the formats of the list.
 func listFormats() []string { return []string{"table", "wide", "json", "markdown"} }
 
-// execute prints the list. What is of another contract than the profile's is left out of a
-// table, unless it is named.
-func (f *listFlags) execute(cmd *cobra.Command, named bool) error {
+// execute prints the list.
+func (f *listFlags) execute(cmd *cobra.Command) error {
 	if !slices.Contains(listFormats(), f.output) {
 		return fmt.Errorf("--output %s is not table, wide, json or markdown", f.output)
 	}
@@ -91,38 +90,48 @@ func (f *listFlags) execute(cmd *cobra.Command, named bool) error {
 	for i, r := range requirements {
 		requirements[i] = r.Spoken(p.InItsWords)
 	}
-	switch f.output {
-	case "json":
-		skipped := map[string]string{}
-		for _, result := range plan.Skipped {
-			skipped[result.ID] = result.Reason
-		}
-		data, err := catalogue.JSON(requirements, p.Spec.Contract.Name, p.Spec.Claims, plan.Unmapped(), skipped)
-		if err != nil {
-			return err
-		}
-		_, err = out.Write(data)
-		return err
-	default: // table, wide
-		if own := catalogue.Of(requirements, p.Spec.Contract.Name); !named && len(own) > 0 {
-			requirements = own
-		}
-		rows := rowsOf(requirements, p, plan.Unmapped())
-		short, err := writeTable(out, rows, widthOf(out), f.output == "wide")
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(cmd.ErrOrStderr(), sumOf(rows))
-		for _, why := range whyUnmapped(unmappedOf(rows, plan.Unmapped())) {
-			for _, line := range paragraph.Wrap(why, textWidth(cmd.ErrOrStderr()), "cannot be mapped: ", "  ") {
-				fmt.Fprintln(cmd.ErrOrStderr(), line)
-			}
-		}
-		if short {
-			fmt.Fprintln(cmd.ErrOrStderr(), "whole sentences: -o wide")
-		}
-		return nil
+	if f.output == "json" {
+		return writeList(out, requirements, p, plan)
 	}
+	return f.tell(cmd, requirements, p, plan)
+}
+
+// writeList writes the requirements as JSON.
+func writeList(out io.Writer, requirements []catalogue.Requirement, p *profile.Profile, plan *runner.Plan) error {
+	skipped := map[string]string{}
+	for _, result := range plan.Skipped {
+		skipped[result.ID] = result.Reason
+	}
+	data, err := catalogue.JSON(requirements, p.Spec.Contract.Name, p.Spec.Claims, plan.Unmapped(), skipped)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(data)
+	return err
+}
+
+// tell prints the requirements as a table. What is of another contract than the profile's is
+// left out, unless it is named: an ID is a --run, too.
+func (f *listFlags) tell(cmd *cobra.Command, requirements []catalogue.Requirement, p *profile.Profile, plan *runner.Plan) error {
+	if own := catalogue.Of(requirements, p.Spec.Contract.Name); f.selection.run == "" && len(own) > 0 {
+		requirements = own
+	}
+	out, more := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	rows := rowsOf(requirements, p, plan.Unmapped())
+	short, err := writeTable(out, rows, widthOf(out), f.output == "wide")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(more, sumOf(rows))
+	for _, why := range whyUnmapped(unmappedOf(rows, plan.Unmapped())) {
+		for _, line := range paragraph.Wrap(why, textWidth(more), "cannot be mapped: ", "  ") {
+			fmt.Fprintln(more, line)
+		}
+	}
+	if short {
+		fmt.Fprintln(more, "whole sentences: -o wide")
+	}
+	return nil
 }
 
 // sumOf says how many requirements are judged, and how many are not, by the column that says
