@@ -48,11 +48,12 @@ func (f *finder) askUnchanged(hasEdits bool) {
 	f.ask(at, "not tried, because there are too many fields, the time was over, or a key has a dot or a bracket: %s. Does the controller act on one of them?", strings.Join(f.Unchanged, ", "))
 }
 
-// edits returns the changes that led to an effective write, and to another one when
-// they were undone; and those that the main child followed, as it follows the undoing, too. Those that led to a write of another object than the one that was
-// changed come first. Of these, and of the others, the fields that the sample sets come first,
-// because they are what users edit; switches, which are true or false, come last. Each field
-// has one edit, and each edit a name of its own.
+// edits returns the changes that led to an effective write, and to another one when they
+// were undone; and those that the main child followed, as it follows the undoing, too.
+// Those that led to a write of another object than the one that was changed come first. Of
+// these, and of the others, the fields that the sample sets come first, because they are
+// what users edit; switches, which are true or false, come last. Each field has one edit,
+// and each edit a name of its own.
 func (f *finder) edits() ([]v1alpha1.Edit, error) {
 	type tried struct {
 		path     string
