@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -157,7 +158,7 @@ func (f *exploreFlags) execute(cmd *cobra.Command) (err error) {
 		return fmt.Errorf("--report-dir: %w", err)
 	}
 	defer held.Release()
-	if options.Kept, err = f.keep(p, dir, options); err != nil {
+	if options.Kept, err = f.keep(cmd, p, dir, options); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, options.Kept.Close()) }()
@@ -192,8 +193,9 @@ func (f *exploreFlags) options(p *profile.Profile) (explore.Options, error) {
 	return options, err
 }
 
-// keep begins the file of what is done, or goes on with it.
-func (f *exploreFlags) keep(p *profile.Profile, dir string, options explore.Options) (*explore.Kept, error) {
+// keep begins the file of what is done, or goes on with it. If it begins anew where something
+// was done before, it says so.
+func (f *exploreFlags) keep(cmd *cobra.Command, p *profile.Profile, dir string, options explore.Options) (*explore.Kept, error) {
 	identity, err := explore.Identify(p, version, options)
 	if err != nil {
 		return nil, err
@@ -208,6 +210,9 @@ func (f *exploreFlags) keep(p *profile.Profile, dir string, options explore.Opti
 			return nil, benchError{errors.Join(err, kept.Close())}
 		}
 		return kept, nil
+	}
+	if _, err := os.Stat(path); err == nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: this begins anew, in the place of the exploration in %s; --resume goes on with one\n", f.reportDir)
 	}
 	if err := report.ClearExplored(dir); err != nil {
 		return nil, benchError{err}

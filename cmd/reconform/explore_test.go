@@ -98,3 +98,29 @@ func TestExploreOneAtATime(t *testing.T) {
 		}
 	}
 }
+
+// What an earlier exploration did is not silently thrown away.
+func TestExploreBeginsAnew(t *testing.T) {
+	t.Parallel()
+	p, err := loadToStart("testdata/idle.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for n, tc := range []struct{ resume, told bool }{{false, false}, {false, true}, {true, false}} {
+		var stderr bytes.Buffer
+		cmd := newExploreCommand()
+		cmd.SetErr(&stderr)
+		flags := exploreFlags{reportDir: dir, resume: tc.resume}
+		kept, err := flags.keep(cmd, p, dir, explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := kept.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if told := strings.Contains(stderr.String(), "--resume goes on with one"); told != tc.told {
+			t.Errorf("number %d says %q", n+1, stderr.String())
+		}
+	}
+}
