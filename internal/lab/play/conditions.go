@@ -1,8 +1,11 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,10 +15,58 @@ import (
 
 // conditions checks of which generation the conditions speak.
 func conditions() play {
-	return play{apart: map[string]bool{"conditions/says-why": true}, rules: []rule{
+	return play{apart: map[string]bool{"conditions/says-why": true, "conditions/progressing": true}, rules: []rule{
 		{"conditions/generation", "writes into each condition the generation that it speaks of, also after a change", ofGeneration},
 		{"conditions/says-why", "has the words of the API server in the message of the condition that tells of a failure", saysWhy},
+		{"conditions/progressing", "has Available, Progressing and Degraded, and Progressing is True while a rollout goes on, and not after it", progressing},
 	}}
+}
+
+// progressing has a rollout that ends, and then one that does not: no Pod of that image becomes
+// ready.
+func progressing(ctx context.Context, s *stage) error {
+	const name = "onward"
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	if err := s.haveStates(ctx, name, "all its Pods are ready", map[string]string{"Available": "True", "Progressing": "False", "Degraded": "False"}); err != nil {
+		return err
+	}
+	if err := s.patch(ctx, name, `{"spec":{"image":"registry.example/demo:never-ready"}}`); err != nil {
+		return err
+	}
+	return s.haveStates(ctx, name, "it got an image whose Pods do not become ready", map[string]string{"Progressing": "True"})
+}
+
+// haveStates waits until conditions of a WebApp have the status that each is to have.
+func (s *stage) haveStates(ctx context.Context, name, done string, want map[string]string) error {
+	var wrong []string
+	err := s.await(ctx, s.patience, func() (bool, error) {
+		app, err := s.webApp(ctx, name)
+		if err != nil {
+			return false, err
+		}
+		all, _, err := unstructured.NestedSlice(app.Object, "status", "conditions")
+		if err != nil {
+			return false, fmt.Errorf("reading the conditions: %w", err)
+		}
+		is := map[string]string{}
+		for _, c := range all {
+			condition, _ := c.(map[string]any)
+			is[fmt.Sprint(condition["type"])] = fmt.Sprint(condition["status"])
+		}
+		wrong = nil
+		for _, kind := range slices.Sorted(maps.Keys(want)) {
+			if is[kind] != want[kind] {
+				wrong = append(wrong, fmt.Sprintf("%s is %s, want %s", kind, cmp.Or(is[kind], "missing"), want[kind]))
+			}
+		}
+		return len(wrong) == 0, nil
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{found: fmt.Sprintf("WebApp %s: %s, and %s later %s; %s", name, done, s.patience, strings.Join(wrong, ", "), s.lastWords(6))}
+	}
+	return err
 }
 
 // saysWhy has the create of a Deployment refused, with words that stand nowhere else.

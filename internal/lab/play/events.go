@@ -65,6 +65,7 @@ func saysWhich(ctx context.Context, s *stage) error {
 		occupy     func(name string) error
 	}{
 		{"kiosk", "Deployment", func(name string) error { return s.occupy(ctx, name, nil, nil) }},
+		{"stall", "Deployment", func(name string) error { return s.occupy(ctx, name, nil, nil) }},
 		{"booth", "Service", func(name string) error {
 			_, err := s.occupyService(ctx, name, nil)
 			return err

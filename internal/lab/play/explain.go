@@ -93,7 +93,7 @@ func explanations() map[string]Explanation {
 			"kubectl create deployment demo --image=nginx:1.29, then kubectl create -f webapp.yaml",
 		},
 		"owner/service": {
-			"A Service is created that nobody owns, and then a WebApp of that name. The Service must stay as it is.",
+			"A Service is created that nobody owns, and then a WebApp of that name. The Service must stay as it is. The same is done with one that has the labels of a child.",
 			"Each child has a name that may be taken, and not only the Deployment. Whoever takes it over sends somebody else's traffic to other Pods.",
 			"kubectl create service clusterip demo --tcp=7070, then kubectl create -f webapp.yaml, and kubectl get service demo -o yaml",
 		},
@@ -101,6 +101,11 @@ func explanations() map[string]Explanation {
 			"The create of a Deployment is refused by the API server, with words of its own. The condition that tells of a failure must have these words in its message.",
 			"A person reads the message to know what to do. That something has failed is said by the type of the condition already.",
 			"kubectl create quota none --hard=count/deployments.apps=0, kubectl create -f webapp.yaml, and kubectl get webapp demo -o yaml",
+		},
+		"conditions/progressing": {
+			"A WebApp is created. When its Pods are ready, Available must be True, Progressing False and Degraded False. Then it gets an image whose Pods do not become ready, and Progressing must be True.",
+			"kubectl wait waits for a condition, and another controller reads one. A type that is missing, or that is always the same, tells them nothing.",
+			"kubectl create -f webapp.yaml, kubectl patch webapp demo --type merge -p '{\"spec\":{\"image\":\"registry.example/demo:never-ready\"}}', and kubectl get webapp demo -o yaml after each",
 		},
 		"conditions/generation": {
 			"A WebApp is created, and then scaled. Each time every condition of it must have the observedGeneration of the WebApp.",
@@ -228,7 +233,7 @@ func explanations() map[string]Explanation {
 			"Scale a WebApp to 4, wait for Running, give it an image that does not exist, and kubectl get webapps: the Deployment is Available all the time.",
 		},
 		"log/once": {
-			"The create of a Deployment is answered with 500 a few times, and that of another one with 403. Then they succeed. As many lines as there were failures must have the words of that answer.",
+			"The create of a Deployment is answered with 500 a few times, and that of another one with 403. Then they succeed. As many lines as there were failures must have the words of that answer. Of a WebApp with which nothing is wrong, no line may tell of a failure.",
 			"Who counts the lines counts the failures. A second line for each, as a sentence, is found by no search for keys, and doubles the log when everything fails.",
 			noAnswer + "In the code, look for all places that print or log an error.",
 		},
@@ -337,6 +342,11 @@ func explanations() map[string]Explanation {
 			"No event says that the trouble is over. Who has given up by then does nothing until the next resync, or for ever.",
 			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, wait a minute, and delete the Deployment.",
 		},
+		"persist/updates": {
+			"A WebApp is scaled, and updates of its Deployment are answered with 500 for 3.5 s. Then somebody changes the port of a Service, and the same is done with its updates. Each must be as the WebApp says after that.",
+			"A limit for updates is the same as one for creates: what is wrong stays wrong until somebody changes the WebApp.",
+			noAnswer + "In the code, look for each place that counts attempts, or that asks what has failed.",
+		},
 		"persist/many": {
 			"Creates of a Deployment are answered with 500. After each attempt the WebApp is changed, so that the next one comes at once, until 60 have failed. From the tenth on, no more than two attempts may come that no change has led to, besides the end of each longest pause. Then nobody changes it any more. 32 s after the first failure or later, one more attempt must come within the longest pause. Then the creates succeed, and the Deployment must come within the longest pause.",
 			"Whoever gives up after the twelfth or the fiftieth attempt forgets the count of failures then. After the next change it begins anew, with the shortest pause. Nobody sees that in a short test, and in a long failure nobody looks at the WebApp any more. A limit of time does the same.",
@@ -348,7 +358,7 @@ func explanations() map[string]Explanation {
 			noAnswer + "In the code, follow the error of each write to what decides when the WebApp is looked at again.",
 		},
 		"cleanup/waits": {
-			"A Deployment has a finalizer of somebody else, and its WebApp is deleted. While the Deployment is being deleted, the WebApp must stay, for 1.5 s. When the other finalizer is off and the Deployment is gone, the WebApp must go.",
+			"A Deployment has a finalizer of somebody else, and its WebApp is deleted. While the Deployment is being deleted, the WebApp must stay, for 1.5 s. When the other finalizer is off and the Deployment is gone, the WebApp must go. The same is done with a Service.",
 			"A delete that was accepted is not yet done. The finalizer is what remembers that there is something to clean up: if it is taken off too early and the rest fails, nobody comes back.",
 			"kubectl patch deployment demo --type merge -p '{\"metadata\":{\"finalizers\":[\"example.com/elsewhere\"]}}', then kubectl delete webapp demo --wait=false, and kubectl get webapps. Set the finalizers to null at the end.",
 		},
@@ -357,8 +367,18 @@ func explanations() map[string]Explanation {
 			"A worker that waits for the end of a deletion, in a loop or with a sleep, serves nobody meanwhile. There is no need to wait: the end is an event, and leads to the next look.",
 			"Create three WebApps, put a finalizer on each of their Deployments as for cleanup/waits, delete the three with --wait=false, and look whether each Deployment has a deletionTimestamp.",
 		},
+		"cleanup/strangers": {
+			"A Deployment of somebody else has the name of a WebApp, and a Service of somebody else that of another one. The WebApps are deleted, and must go. The Deployment and the Service must stay.",
+			"What has the name need not be one's own: only the UID in the owner reference says so. A clean-up that deletes by the name deletes somebody's work, and nobody expects that of the deletion of another object.",
+			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, kubectl delete webapp demo, and kubectl get deployment demo",
+		},
+		"cleanup/older": {
+			"The controller is ended. A WebApp is created and scaled, and then the controller is started again. When the WebApp has its children, it must have a finalizer.",
+			"A WebApp may be older than the controller, or than the version of it that has a finalizer. Who puts it only on what is new never cleans up after the others.",
+			"Press Ctrl+C, kubectl create -f webapp.yaml, kubectl patch webapp demo --type merge -p '{\"spec\":{\"replicas\":3}}', start it again, and kubectl get webapp demo -o yaml",
+		},
 		"conflict/outlived": {
-			"A WebApp is scaled, and updates of its Deployment are answered with 409 for 3 s. Nobody changes anything meanwhile. After that, the Deployment must have the replicas.",
+			"A WebApp is scaled, and updates of its Deployment are answered with 409 for 3 s. Nobody changes anything meanwhile. After that, the Deployment must have the replicas. Then somebody changes the port of a Service, and the same is done with its updates, for 2 s.",
 			"A conflict says that somebody was faster. To send the same object again is refused again, and the event of the other change may have come before: only another look, later, is sure to help.",
 			noAnswer + "In the code, follow an error of Update to what decides when the WebApp is looked at again.",
 		},
@@ -383,12 +403,12 @@ func explanations() map[string]Explanation {
 			"kubectl delete webapp demo, and read what ./bin/controller prints after that.",
 		},
 		"absent/update": {
-			"A WebApp is scaled, and updates of its Deployment are answered with 404 for 2 s. After that, the Deployment must have the replicas.",
+			"A WebApp is scaled, and updates of its Deployment are answered with 404 for 2 s. After that, the Deployment must have the replicas. Then somebody changes the port of a Service, and the same is done with its updates.",
 			"A child may go between the read and the write. Then it must be created, and only another look does that.",
 			noAnswer + "In the code, follow an error of Update to what decides when the WebApp is looked at again.",
 		},
 		"absent/namespace": {
-			"Creates of a Deployment are answered with 404, namespace not found, for 2 s. After that, the Deployment must come. The same is done with a Service that was deleted, and there the resource is not found.",
+			"Creates of a Deployment are answered with 404, namespace not found, for 2 s. After that, the Deployment must come. The same is done with a Service that was deleted, and there the resource is not found. There must be pauses between the creates of the Deployment.",
 			"NotFound says that something is not there, and not what: it may be the namespace. Only NotFound of the WebApp itself means that there is nothing to do.",
 			noAnswer + "In the code, look to which request each IsNotFound belongs.",
 		},

@@ -15,7 +15,7 @@ import (
 // logged checks in how many lines a controller tells of a failure.
 func logged() play {
 	return play{rules: []rule{{
-		"log/once", "tells of each failure in one line, and in no second one", once,
+		"log/once", "tells of each failure in one line, and in no second one, and of no failure if there is none", once,
 	}}}
 }
 
@@ -26,7 +26,29 @@ func once(ctx context.Context, s *stage) error {
 	if err := s.toldOnce(ctx, "troubled", 500, 3); err != nil {
 		return err
 	}
-	return s.toldOnce(ctx, "refused", 403, 1)
+	if err := s.toldOnce(ctx, "refused", 403, 1); err != nil {
+		return err
+	}
+	return s.toldNothing(ctx, "healthy")
+}
+
+// toldNothing has a WebApp looked at a few times, with which nothing is wrong.
+func (s *stage) toldNothing(ctx context.Context, name string) error {
+	if err := s.withBoth(ctx, name); err != nil {
+		return err
+	}
+	for n := range strayFailures + 2 {
+		if err := s.patch(ctx, name, fmt.Sprintf(`{"metadata":{"annotations":{"example.com/note":"look-%d"}}}`, n)); err != nil {
+			return err
+		}
+		if err := s.settle(ctx); err != nil && !wait.Interrupted(err) {
+			return err
+		}
+	}
+	if told := s.failures(name, 0); len(told) > strayFailures {
+		return &unmet{found: fmt.Sprintf("nothing is wrong with WebApp %s, and %d lines tell of a failure; the last one: %s", name, len(told), told[len(told)-1])}
+	}
+	return nil
 }
 
 // stable is how long the lines must be as many as the failures, so that no line is to come.

@@ -156,28 +156,42 @@ func (s *stage) otherOwners(ctx context.Context) (configMap, webApp *metav1.Owne
 		metav1.NewControllerRef(other, other.GroupVersionKind()), nil
 }
 
-// strangersService creates a WebApp whose Service is there already, and is nobody's.
+// strangersService creates WebApps whose Services are there already, and are nobody's. One of
+// them has the labels that the WebApp's own would have.
 func strangersService(ctx context.Context, s *stage) error {
-	const name = "counter"
-	made, err := s.occupyService(ctx, name, nil)
+	const name, like, labelled = "counter", "other", "till"
+	labels, err := s.sameLabels(ctx, like, labelled)
 	if err != nil {
 		return err
 	}
-	if err := s.createServed(ctx, name); err != nil {
-		return err
-	}
-	if err := s.expect(ctx, "Finished", name, 0); err != nil {
-		return err
-	}
-	now, err := s.kube.CoreV1().Services(s.namespace).Get(ctx, name, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		return &unmet{found: fmt.Sprintf("Service %s was there before WebApp %[1]s, nobody owned it, and it was deleted; %s", name, s.lastWords(6))}
-	}
-	if err != nil {
-		return fmt.Errorf("looking at somebody else's Service: %w", err)
-	}
-	if now.ResourceVersion != made.ResourceVersion {
-		return &unmet{found: fmt.Sprintf("Service %s was there before WebApp %[1]s, nobody owned it, and it was changed; %s", name, s.lastWords(6))}
+	for _, each := range []struct {
+		name, whose string
+		labels      map[string]string
+	}{{name, "nobody owned it", nil}, {labelled, "nobody owned it, though it has the labels", labels}} {
+		made, err := s.occupyService(ctx, each.name, nil)
+		if err != nil {
+			return err
+		}
+		made.Labels = each.labels
+		if made, err = s.kube.CoreV1().Services(s.namespace).Update(ctx, made, metav1.UpdateOptions{}); err != nil {
+			return fmt.Errorf("giving somebody else's Service labels: %w", err)
+		}
+		if err := s.createServed(ctx, each.name); err != nil {
+			return err
+		}
+		if err := s.expect(ctx, "Finished", each.name, 0); err != nil {
+			return err
+		}
+		now, err := s.kube.CoreV1().Services(s.namespace).Get(ctx, each.name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return &unmet{found: fmt.Sprintf("Service %s was there before WebApp %[1]s, %s, and it was deleted; %s", each.name, each.whose, s.lastWords(6))}
+		}
+		if err != nil {
+			return fmt.Errorf("looking at somebody else's Service: %w", err)
+		}
+		if now.ResourceVersion != made.ResourceVersion {
+			return &unmet{found: fmt.Sprintf("Service %s was there before WebApp %[1]s, %s, and it was changed; %s", each.name, each.whose, s.lastWords(6))}
+		}
 	}
 	return nil
 }

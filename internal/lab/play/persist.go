@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -37,12 +38,19 @@ func persist() play {
 					return s.outlive(ctx, deployments, "demo", 500, 3500*time.Millisecond)
 				},
 			},
+			{"persist/updates", "corrects the Deployment, and the Service, though updates have failed for 3.5 s", func(ctx context.Context, s *stage) error {
+				const long = 3500 * time.Millisecond
+				if err := s.outliveUpdates(ctx, ofReplicas(), "stand", 500, "500", long); err != nil {
+					return err
+				}
+				return s.outliveUpdates(ctx, ofPort(), "booth", 500, "500", long)
+			}},
 			{
 				"persist/many", fmt.Sprintf("still waits for the longest pause after %d failures, and still tries again after %s", manyFailures, lasting),
 				many,
 			},
 		},
-		apart: map[string]bool{"persist/service": true, "persist/long": true, "persist/many": true},
+		apart: map[string]bool{"persist/service": true, "persist/long": true, "persist/updates": true, "persist/many": true},
 	}
 }
 
@@ -50,7 +58,7 @@ func persist() play {
 // after the other.
 func conflicted() play {
 	return play{rules: []rule{{
-		"conflict/outlived", "changes the Deployment though updates were answered with 409 for 3 s, and makes pauses between them", conflicts,
+		"conflict/outlived", "changes the Deployment though updates were answered with 409 for 3 s, and makes pauses between them; so it does with the Service", conflicts,
 	}}}
 }
 
@@ -60,14 +68,21 @@ func absent() play {
 		{
 			"absent/namespace", "makes the Deployment, and the Service, though creates were answered with 404 for 2 s: the namespace, or the resource, is not found",
 			func(ctx context.Context, s *stage) error {
+				began := time.Now()
 				if err := s.outlive(ctx, deployments, "demo", 404, 2*time.Second); err != nil {
+					return err
+				}
+				if err := s.pausing("create", "demo", "404", began); err != nil {
 					return err
 				}
 				return s.outlive(ctx, services, "shop", 404, 2*time.Second)
 			},
 		},
-		{"absent/update", "scales the Deployment though updates were answered with 404 for 2 s", func(ctx context.Context, s *stage) error {
-			return s.outliveUpdates(ctx, "stand", 404, "404 (not found)", 2*time.Second)
+		{"absent/update", "corrects the Deployment, and the Service, though updates were answered with 404 for 2 s", func(ctx context.Context, s *stage) error {
+			if err := s.outliveUpdates(ctx, ofReplicas(), "stand", 404, "404 (not found)", 2*time.Second); err != nil {
+				return err
+			}
+			return s.outliveUpdates(ctx, ofPort(), "booth", 404, "404 (not found)", 2*time.Second)
 		}},
 		{"absent/webapp", "is done with a WebApp that is gone, and does not take it for a failure", goneIsDone},
 	}}
@@ -114,26 +129,84 @@ const (
 	noPause = 250 * time.Millisecond
 )
 
-// conflicts has updates of the Deployment answered with 409 for a while, and looks at the pauses
-// between them.
+// conflicts has updates of each child answered with 409 for a while, and looks at the pauses
+// between those of the Deployment.
 func conflicts(ctx context.Context, s *stage) error {
 	const name = "rival"
 	began := time.Now()
-	if err := s.outliveUpdates(ctx, name, 409, "409 (conflict)", conflicting); err != nil {
+	if err := s.outliveUpdates(ctx, ofReplicas(), name, 409, "409 (conflict)", conflicting); err != nil {
 		return err
 	}
-	pauses := s.pauses("update", name, began, time.Time{})
-	if len(pauses) > 0 && slices.Max(pauses) < noPause {
-		return &unmet{found: fmt.Sprintf("updates of Deployment %s were answered with 409 (conflict) for %s, and it tried %d times, without a pause: the longest was %s",
-			name, conflicting, len(pauses)+1, rounded(slices.Max(pauses)))}
+	if err := s.pausing("update", name, "409 (conflict)", began); err != nil {
+		return err
 	}
-	return nil
+	return s.outliveUpdates(ctx, ofPort(), "peer", 409, "409 (conflict)", 2*time.Second)
 }
 
-// outliveUpdates has updates of a Deployment answered with a code for a while, and then
-// succeed. No event of the Deployment comes in that time. answered is the code in words.
-func (s *stage) outliveUpdates(ctx context.Context, name string, code int64, answered string, while time.Duration) error {
-	if err := s.createServed(ctx, name); err != nil {
+// pausing expects that there was a pause between requests for a Deployment that have failed
+// since a time.
+func (s *stage) pausing(verb, name, answered string, began time.Time) error {
+	pauses := s.pauses(verb, name, began, time.Time{})
+	if len(pauses) == 0 || slices.Max(pauses) >= noPause {
+		return nil
+	}
+	return &unmet{found: fmt.Sprintf("requests to %s Deployment %s were answered with %s, and it tried %d times, without a pause: the longest was %s",
+		verb, name, answered, len(pauses)+1, rounded(slices.Max(pauses)))}
+}
+
+// correction is an update of a child that becomes due.
+type correction struct {
+	kind, resource string
+	what           string                                              // has happened to it, after the name of the WebApp
+	cause          func(*stage, context.Context, string) error         // makes it due
+	done           func(*stage, context.Context, string) (bool, error) // tells whether it has come
+}
+
+// ofReplicas is due because the WebApp is scaled.
+func ofReplicas() correction {
+	const replicas = 3
+	return correction{
+		"Deployment", deployments.GroupResource().String(), "was scaled",
+		func(s *stage, ctx context.Context, name string) error { return s.scale(ctx, name, replicas) },
+		func(s *stage, ctx context.Context, name string) (bool, error) {
+			return s.hasReplicas(ctx, name, replicas)
+		},
+	}
+}
+
+// ofPort is due because somebody else changes the port of the Service: no Pod starts, and no
+// event leads to another attempt.
+func ofPort() correction {
+	var port int32 // what it was before
+	return correction{
+		"Service", services.GroupResource().String(), "had the port of its Service changed by somebody else",
+		func(s *stage, ctx context.Context, name string) error {
+			all := s.kube.CoreV1().Services(s.namespace)
+			service, err := all.Get(ctx, name, metav1.GetOptions{})
+			if err != nil {
+				return fmt.Errorf("reading the port of a Service: %w", err)
+			}
+			port = service.Spec.Ports[0].Port
+			other := fmt.Appendf(nil, `[{"op":"replace","path":"/spec/ports/0/port","value":%d}]`, port+1)
+			if _, err := all.Patch(ctx, name, types.JSONPatchType, other, metav1.PatchOptions{}); err != nil {
+				return fmt.Errorf("changing the port of a Service: %w", err)
+			}
+			return nil
+		},
+		func(s *stage, ctx context.Context, name string) (bool, error) {
+			service, err := s.kube.CoreV1().Services(s.namespace).Get(ctx, name, metav1.GetOptions{})
+			return err == nil && len(service.Spec.Ports) == 1 && service.Spec.Ports[0].Port == port, err
+		},
+	}
+}
+
+// outliveUpdates has updates of a child answered with a code for a while, and then succeed. No
+// event of the child comes in that time. answered is the code in words.
+func (s *stage) outliveUpdates(ctx context.Context, due correction, name string, code int64, answered string, while time.Duration) error {
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	if err := s.hasBoth(ctx, name); err != nil {
 		return err
 	}
 	if err := s.rolledOut(ctx, name); err != nil {
@@ -142,7 +215,8 @@ func (s *stage) outliveUpdates(ctx context.Context, name string, code int64, ans
 	if err := first(s.comesToRest(ctx)); err != nil {
 		return err
 	}
-	match := map[string]any{"verbs": []any{"update"}, "resources": []any{"deployments.apps"}, "names": []any{name}}
+	updates := v1alpha1.RequestMatch{Verbs: []string{history.VerbUpdate}, Resources: []string{due.resource}, Names: []string{name}}
+	match := map[string]any{"verbs": []any{"update"}, "resources": []any{due.resource}, "names": []any{name}}
 	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
 		"match": match, "action": map[string]any{"respond": map[string]any{"code": code}},
 	}); err != nil {
@@ -153,23 +227,23 @@ func (s *stage) outliveUpdates(ctx context.Context, name string, code int64, ans
 		return err
 	}
 	began := time.Now()
-	if err := s.scale(ctx, name, 3); err != nil {
+	if err := due.cause(s, ctx, name); err != nil {
 		return err
 	}
 	if err := s.met(ctx, "traffics", name, while+s.starting); wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("WebApp %s was scaled, and no update of its Deployment was sent; %s", name, s.lastWords(6)), early: true}
+		return &unmet{found: fmt.Sprintf("WebApp %s %s, and no update of its %s was sent; %s", name, due.what, due.kind, s.lastWords(6)), early: true}
 	} else if err != nil {
 		return err
 	}
-	tries := len(s.tries("update", name, began))
+	tries := len(s.recorder.Requests(history.Query{Scenario: s.namespace, Since: began, Match: updates}))
 	if err := s.endFault(ctx, name); err != nil {
 		return err
 	}
 	long := s.untilNextTry(while, tries)
-	err := s.await(ctx, long, func() (bool, error) { return s.hasReplicas(ctx, name, 3) })
+	err := s.await(ctx, long, func() (bool, error) { return due.done(s, ctx, name) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("updates of Deployment %s were answered with %s for %s, %d times, and nobody has tried again in the %s after that",
-			name, answered, while, tries, long)}
+		return &unmet{found: fmt.Sprintf("updates of %s %s were answered with %s for %s, %d times, and nobody has tried again in the %s after that",
+			due.kind, name, answered, while, tries, long)}
 	}
 	return err
 }
