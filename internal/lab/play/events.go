@@ -130,6 +130,11 @@ func ofServiceDone(ctx context.Context, s *stage) error {
 		if err := s.endFault(ctx, fault); err != nil {
 			return err
 		}
+		// A controller that does not retry yet has had its last event of the Deployment, if the
+		// machine is slow.
+		if err := s.patch(ctx, name, fmt.Sprintf(`{"metadata":{"annotations":{"example.com/note":"look after the %s"}}}`, each.verb)); err != nil {
+			return err
+		}
 		if err := s.hasBoth(ctx, name); err != nil {
 			return err
 		}
