@@ -33,10 +33,11 @@ func TestEndOfOutput(t *testing.T) {
 		"another kind": {
 			func() v1alpha1.Result {
 				r := failed("CD-001", "Then nothing of it is left: error", "it is there")
-				r.Must = "Deleting the Website removes its Deployment, ReplicaSets, Pods and Service."
+				r.Must = "Deleting the Website removes its Deployment, ReplicaSets, Pods and Service, and whatever else the controller has made under its name. (Claims for volumes and Secrets may stay.)"
 				return r
 			}(),
-			"what was found:\n  CD-001  Deleting the Website removes its Deployment, ReplicaSets, Pods and Service.\n          When the Website is deleted\n          it is there\n          the usual mistake: a mistake\n",
+			"what was found:\n  CD-001  Deleting the Website removes its Deployment, ReplicaSets, Pods and Service, and whatever\n" +
+				"          else the controller has made under its name. (Claims for volumes and Secrets may stay.)\n          When the Website is deleted\n          it is there\n          the usual mistake: a mistake\n",
 		},
 		"a step before": {
 			failed("SH-004", "Given the controller: create", "the controller does not start"),
