@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/wait"
 )
@@ -42,17 +41,12 @@ func progressing(ctx context.Context, s *stage) error {
 func (s *stage) haveStates(ctx context.Context, name, done string, want map[string]string) error {
 	var wrong []string
 	err := s.await(ctx, s.patience, func() (bool, error) {
-		app, err := s.webApp(ctx, name)
+		all, _, err := s.conditionsOf(ctx, name)
 		if err != nil {
 			return false, err
 		}
-		all, _, err := unstructured.NestedSlice(app.Object, "status", "conditions")
-		if err != nil {
-			return false, fmt.Errorf("reading the conditions: %w", err)
-		}
 		is := map[string]string{}
-		for _, c := range all {
-			condition, _ := c.(map[string]any)
+		for _, condition := range all {
 			is[fmt.Sprint(condition["type"])] = fmt.Sprint(condition["status"])
 		}
 		wrong = nil
@@ -81,17 +75,12 @@ func saysWhy(ctx context.Context, s *stage) error {
 	}
 	is := ""
 	err := s.await(ctx, s.patience, func() (bool, error) {
-		app, err := s.webApp(ctx, name)
+		all, _, err := s.conditionsOf(ctx, name)
 		if err != nil {
 			return false, err
 		}
-		all, _, err := unstructured.NestedSlice(app.Object, "status", "conditions")
-		if err != nil {
-			return false, fmt.Errorf("reading the conditions: %w", err)
-		}
 		is = "there is no " + tells.Condition.Type
-		for _, c := range all {
-			condition, _ := c.(map[string]any)
+		for _, condition := range all {
 			if condition["type"] != tells.Condition.Type {
 				continue
 			}
@@ -127,23 +116,18 @@ func ofGeneration(ctx context.Context, s *stage) error {
 func (s *stage) speakOfNow(ctx context.Context, done string) error {
 	var wrong []string
 	err := s.await(ctx, s.patience, func() (bool, error) {
-		app, err := s.client.Resource(webApps).Namespace(s.namespace).Get(ctx, "demo", metav1.GetOptions{})
+		all, generation, err := s.conditionsOf(ctx, "demo")
 		if err != nil {
-			return false, fmt.Errorf("reading WebApp demo: %w", err)
-		}
-		all, _, err := unstructured.NestedSlice(app.Object, "status", "conditions")
-		if err != nil {
-			return false, fmt.Errorf("reading the conditions: %w", err)
+			return false, err
 		}
 		wrong = nil
-		for _, c := range all {
-			condition, _ := c.(map[string]any)
+		for _, condition := range all {
 			of, found, _ := unstructured.NestedInt64(condition, "observedGeneration")
 			switch {
 			case !found:
 				wrong = append(wrong, fmt.Sprintf("%v has no observedGeneration", condition["type"]))
-			case of != app.GetGeneration():
-				wrong = append(wrong, fmt.Sprintf("%v is of generation %d, and not of %d", condition["type"], of, app.GetGeneration()))
+			case of != generation:
+				wrong = append(wrong, fmt.Sprintf("%v is of generation %d, and not of %d", condition["type"], of, generation))
 			}
 		}
 		if len(all) == 0 {
@@ -155,4 +139,21 @@ func (s *stage) speakOfNow(ctx context.Context, done string) error {
 		return &unmet{found: fmt.Sprintf("%s; %s later %s", done, s.patience, strings.Join(wrong, ", "))}
 	}
 	return err
+}
+
+// conditionsOf returns the conditions of a WebApp, and its generation.
+func (s *stage) conditionsOf(ctx context.Context, name string) (all []map[string]any, generation int64, err error) {
+	app, err := s.webApp(ctx, name)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, _, err := unstructured.NestedSlice(app.Object, "status", "conditions")
+	if err != nil {
+		return nil, 0, fmt.Errorf("reading the conditions: %w", err)
+	}
+	for _, one := range list {
+		condition, _ := one.(map[string]any)
+		all = append(all, condition)
+	}
+	return all, app.GetGeneration(), nil
 }
