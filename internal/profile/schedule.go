@@ -1,37 +1,56 @@
 package profile
 
 import (
-	"slices"
+	"errors"
 	"strings"
 	"time"
+
+	"github.com/robfig/cron/v3"
 )
 
-// IsSchedule tells whether a text is a schedule of cron.
+// often is the longest time between two turns of a schedule that comes due so often that it may
+// do so while a scenario runs.
+const often = time.Hour
+
+// looked is how many turns of a schedule are looked at. A schedule may have its turns close
+// together, and then none for a long time.
+const looked = 30
+
+// IsSchedule tells whether a text is a schedule of cron, perhaps with a time zone, or with seconds.
 func IsSchedule(text string) bool {
-	const minuteToWeekday = 5 // fields
-	fields := strings.Fields(text)
-	if len(fields) > 0 && slices.Contains([]string{"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly", "@every"}, fields[0]) {
-		return true
-	}
-	return len(fields) == minuteToWeekday &&
-		!slices.ContainsFunc(fields, func(field string) bool { return strings.Trim(field, "0123456789*/,-?") != "" })
+	_, err := schedule(text)
+	return err == nil
 }
 
-// DueOften tells whether a text is a schedule that comes due at least once an hour, so that
-// it may do so while a scenario runs.
+// schedule reads a schedule of cron.
+func schedule(text string) (cron.Schedule, error) {
+	fields := strings.Fields(text)
+	if len(fields) == 0 || len(fields) == 1 && !strings.HasPrefix(fields[0], "@") {
+		return nil, errors.New("too few fields") // on a time zone alone the parser panics
+	}
+	parser := cron.NewParser(cron.SecondOptional | cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.Descriptor)
+	return parser.Parse(strings.Join(fields, " "))
+}
+
+// DueOften tells whether a text is a schedule that comes due at least once an hour, for a while at
+// least, so that it may do so while a scenario runs.
 func DueOften(text string) bool {
-	if !IsSchedule(text) {
+	due, err := schedule(text)
+	if err != nil {
 		return false
 	}
-	fields := strings.Fields(text)
-	switch {
-	case fields[0] == "@every" && len(fields) > 1:
-		every, err := time.ParseDuration(fields[1])
-		return err == nil && every <= time.Hour
-	case strings.HasPrefix(fields[0], "@"):
-		return fields[0] == "@hourly"
+	turn := due.Next(time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC))
+	for range looked {
+		next := due.Next(turn)
+		if turn.IsZero() || next.IsZero() {
+			return false // it never comes due
+		}
+		if next.Sub(turn) <= often {
+			return true
+		}
+		turn = next
 	}
-	return strings.ContainsAny(fields[0]+fields[1], "*/,-?")
+	return false
 }
 
 // DueOften returns a schedule of the sample that comes due at least once an hour, or "".

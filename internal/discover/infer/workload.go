@@ -230,7 +230,8 @@ func schedules(text string) []string {
 		return nil
 	}
 	found := []string{probeMinute + " 0 1 1 *", probeMinute + " 0 1 * *", probeMinute + " 0 * * 0", probeMinute + " 0 * * *"}
-	if fields := strings.Fields(text); !strings.HasPrefix(fields[0], "@") {
+	const minuteToWeekday = 5 // fields
+	if fields := strings.Fields(text); len(fields) == minuteToWeekday && !strings.Contains(fields[0], "=") {
 		found = append(found, probeMinute+" "+strings.Join(fields[1:], " "))
 	}
 	return found
