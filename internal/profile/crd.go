@@ -11,14 +11,9 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
-	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
-	apiservervalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
 	"reconform.dev/reconform/internal/profile/nearest"
 	"reconform.dev/reconform/internal/profile/strictyaml"
@@ -157,63 +152,50 @@ func SchemaAt(version *apiextensionsv1.CustomResourceDefinitionVersion, path str
 // be meant. It returns none if the schema is not one that the API server takes: that is told
 // elsewhere.
 func UnknownFields(version *apiextensionsv1.CustomResourceDefinitionVersion, object map[string]any) (told []string) {
-	_, structural := schemaOf(version)
-	if structural == nil {
-		return nil
+	if s := schemaOf(version); s != nil {
+		return s.dropped(object)
 	}
-	for _, path := range slices.Sorted(slices.Values(unknownPaths(object, structural))) {
-		name, allowed := allowedAt(structural, path)
+	return nil
+}
+
+// dropped says which fields of an object the schema does not know, and which may be meant.
+func (s *schema) dropped(object map[string]any) (told []string) {
+	for _, path := range slices.Sorted(slices.Values(unknownPaths(object, s.structural))) {
+		name, allowed := allowedAt(s.structural, path)
 		told = append(told, fmt.Sprintf("%s: the CRD has no such field%s", path, nearest.Question(name, allowed)))
 	}
 	return told
 }
 
-// schemaOf returns the schema of a version in the forms of the API server, or nil if it has none,
-// or one that the API server does not take.
-func schemaOf(version *apiextensionsv1.CustomResourceDefinitionVersion) (*apiextensions.JSONSchemaProps, *structuralschema.Structural) {
+// schemaOf returns the schema of a version, or nil if it has none, or one that the API server does
+// not take.
+func schemaOf(version *apiextensionsv1.CustomResourceDefinitionVersion) *schema {
 	if version == nil || version.Schema == nil || version.Schema.OpenAPIV3Schema == nil {
-		return nil, nil
+		return nil
 	}
-	internal := &apiextensions.JSONSchemaProps{}
-	if apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(version.Schema.OpenAPIV3Schema, internal, nil) != nil {
-		return nil, nil
-	}
-	structural, err := structuralschema.NewStructural(internal)
+	s, err := newSchema(version.Schema.OpenAPIV3Schema)
 	if err != nil {
-		return nil, nil
+		return nil
 	}
-	return internal, structural
+	return s
 }
 
-// refusedValues says what the API server does not take of an object of a version. The object
-// may be a changed one: then before is what it was.
-func refusedValues(version *apiextensionsv1.CustomResourceDefinitionVersion, object, before map[string]any) (told []string) {
-	internal, structural := schemaOf(version)
-	if structural == nil {
-		return nil
-	}
-	validator, _, err := apiservervalidation.NewSchemaValidator(internal)
-	if err != nil {
-		return nil
-	}
+// refused says what the API server does not take of an object. The object may be a changed one:
+// then before is what it was.
+func (s *schema) refused(object, before map[string]any) (told []string) {
 	complete := func(object map[string]any) map[string]any {
 		if object == nil {
 			return nil
 		}
 		object = runtime.DeepCopyJSON(object)
-		defaulting.PruneNonNullableNullsWithoutDefaults(object, structural)
-		defaulting.Default(object, structural)
+		defaulting.PruneNonNullableNullsWithoutDefaults(object, s.structural)
+		defaulting.Default(object, s.structural)
 		return object
 	}
 	object = complete(object)
-	errs := apiservervalidation.ValidateCustomResource(nil, object, validator)
-	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, structural, object)...)
-	if rules := cel.NewValidator(structural, true, celconfig.PerCallLimit); len(errs) == 0 && rules != nil {
-		var old any
-		if before != nil {
-			old = complete(before)
-		}
-		errs, _ = rules.Validate(context.Background(), nil, structural, object, old, celconfig.RuntimeCELCostBudget)
+	errs := s.validate(object)
+	if len(errs) == 0 {
+		errs = s.validateRules(object, complete(before))
 	}
 	for _, err := range errs {
 		told = append(told, fmt.Sprintf("%s: %s", strings.TrimPrefix(err.Field, "<nil>."), err.ErrorBody()))

@@ -28,19 +28,21 @@ import (
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
-// schema is the schema of profiles, in the forms that the API server's libraries need.
+// schema is the schema of a kind, such as that of profiles, in the forms that the API server's
+// libraries need.
 type schema struct {
 	v1         *apiextensionsv1.JSONSchemaProps
 	structural *structuralschema.Structural
 	validator  validation.SchemaValidator
-	rules      *cel.Validator
+	// rules are compiled when they are first needed, because that takes a while. They are nil if
+	// there are none.
+	rules func() *cel.Validator
 }
 
-// profileSchema is made once, because it never changes and compiling its rules takes a
-// while.
-var profileSchema = sync.OnceValues(newSchema)
+// profileSchema is made once, because it never changes.
+var profileSchema = sync.OnceValues(loadProfileSchema)
 
-func newSchema() (*schema, error) {
+func loadProfileSchema() (*schema, error) {
 	data, err := crds.FS.ReadFile(crds.Profiles)
 	if err != nil {
 		return nil, fmt.Errorf("reading the schema of profiles: %w", err)
@@ -49,24 +51,30 @@ func newSchema() (*schema, error) {
 	if err := yaml.UnmarshalStrict(data, &crd); err != nil {
 		return nil, fmt.Errorf("decoding the schema of profiles: %w", err)
 	}
-	v1 := crd.Spec.Versions[0].Schema.OpenAPIV3Schema
+	s, err := newSchema(crd.Spec.Versions[0].Schema.OpenAPIV3Schema)
+	if err != nil {
+		return nil, fmt.Errorf("reading the schema of profiles: %w", err)
+	}
+	return s, nil
+}
+
+// newSchema prepares a schema. The error says why the API server would not take it.
+func newSchema(v1 *apiextensionsv1.JSONSchemaProps) (*schema, error) {
 	var internal apiextensions.JSONSchemaProps
 	if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(v1, &internal, nil); err != nil {
-		return nil, fmt.Errorf("converting the schema of profiles: %w", err)
+		return nil, fmt.Errorf("converting the schema: %w", err)
 	}
 	structural, err := structuralschema.NewStructural(&internal)
 	if err != nil {
-		return nil, fmt.Errorf("structuring the schema of profiles: %w", err)
+		return nil, fmt.Errorf("structuring the schema: %w", err)
 	}
 	validator, _, err := validation.NewSchemaValidator(&internal)
 	if err != nil {
-		return nil, fmt.Errorf("compiling the schema of profiles: %w", err)
+		return nil, fmt.Errorf("compiling the schema: %w", err)
 	}
 	return &schema{
-		v1:         v1,
-		structural: structural,
-		validator:  validator,
-		rules:      cel.NewValidator(structural, true, celconfig.PerCallLimit),
+		v1: v1, structural: structural, validator: validator,
+		rules: sync.OnceValue(func() *cel.Validator { return cel.NewValidator(structural, true, celconfig.PerCallLimit) }),
 	}, nil
 }
 
@@ -76,16 +84,34 @@ func (s *schema) fillIn(d *strictyaml.Document) { defaulting.Default(d.Object, s
 // brokenFields returns the fields whose values the schema does not allow. Values of wrong
 // types are left out: see wrongTypes.
 func (s *schema) brokenFields(d *strictyaml.Document) strictyaml.Problems {
-	errs := validation.ValidateCustomResource(nil, d.Object, s.validator)
-	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.structural, d.Object)...)
-	return problemsOf(d, slices.DeleteFunc(errs, isOfType))
+	return problemsOf(d, slices.DeleteFunc(s.validate(d.Object), isOfType))
+}
+
+// validate returns what the schema does not allow in an object, its rules aside.
+func (s *schema) validate(object map[string]any) field.ErrorList {
+	errs := validation.ValidateCustomResource(nil, object, s.validator)
+	return append(errs, listtype.ValidateListSetsAndMaps(nil, s.structural, object)...)
 }
 
 // brokenRules returns the rules of the schema that the document breaks. All its fields must
 // be right: otherwise the rules cannot be evaluated.
 func (s *schema) brokenRules(d *strictyaml.Document) strictyaml.Problems {
-	errs, _ := s.rules.Validate(context.Background(), nil, s.structural, d.Object, nil, celconfig.RuntimeCELCostBudget)
-	return problemsOf(d, errs)
+	return problemsOf(d, s.validateRules(d.Object, nil))
+}
+
+// validateRules returns the rules that an object breaks. It may be a changed one: then before is
+// what it was.
+func (s *schema) validateRules(object, before map[string]any) field.ErrorList {
+	rules := s.rules()
+	if rules == nil {
+		return nil
+	}
+	var old any
+	if before != nil {
+		old = before
+	}
+	errs, _ := rules.Validate(context.Background(), nil, s.structural, object, old, celconfig.RuntimeCELCostBudget)
+	return errs
 }
 
 func problemsOf(d *strictyaml.Document, errs field.ErrorList) (problems strictyaml.Problems) {

@@ -53,11 +53,15 @@ func (p *Profile) checkSampleValues(at string, served Served, version *apiextens
 			problems = append(problems, p.document.Problem(field, "%s", text))
 		}
 	}
-	add(sampleAt, UnknownFields(version, sample.Object))
+	schema := schemaOf(version)
+	if schema == nil {
+		return nil // what is wrong with it is told elsewhere
+	}
+	add(sampleAt, schema.dropped(sample.Object))
 	if webhooks, err := p.Webhooks(); err != nil || slices.ContainsFunc(webhooks, changes) || len(problems) > 0 {
 		return problems
 	}
-	if add(sampleAt, refusedValues(version, sample.Object, nil)); len(problems) > 0 {
+	if add(sampleAt, schema.refused(sample.Object, nil)); len(problems) > 0 {
 		return problems
 	}
 	for j, edit := range served.edits {
@@ -65,7 +69,7 @@ func (p *Profile) checkSampleValues(at string, served Served, version *apiextens
 		if err != nil {
 			return p.problemsOf(at, err)
 		}
-		add(fmt.Sprintf("%s.edits[%d].patch", at, j), refusedValues(version, after.Object, sample.Object))
+		add(fmt.Sprintf("%s.edits[%d].patch", at, j), schema.refused(after.Object, sample.Object))
 	}
 	return problems
 }

@@ -10,6 +10,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
+	"reconform.dev/reconform/internal/verdict/seen"
 )
 
 const (
@@ -137,13 +138,9 @@ func pace(writes []history.Request, begin, end time.Time) (every time.Duration, 
 	if len(starts) < 2 {
 		return 0, false
 	}
-	var pauses []time.Duration
-	for n := 1; n < len(starts); n++ {
-		pauses = append(pauses, starts[n].Sub(starts[n-1]))
-	}
-	shortest, longest := slices.Min(pauses), slices.Max(pauses)
+	shortest, longest, alike := seen.Pauses(starts)
 	most := longest + longest/5
-	return longest, shortest >= shortestSchedule && longest-shortest <= longest/5 &&
+	return longest, shortest >= shortestSchedule && alike &&
 		starts[0].Sub(begin) <= most && end.Sub(starts[len(starts)-1]) <= most
 }
 

@@ -35,11 +35,21 @@ func Pulse(updates []history.Request) (every time.Duration, regular bool) {
 	if len(updates) < least {
 		return 0, false
 	}
-	last := updates[len(updates)-least:]
-	var pauses []time.Duration
-	for n := 1; n < len(last); n++ {
-		pauses = append(pauses, last[n].Time.Sub(last[n-1].Time))
+	var turns []time.Time
+	for _, update := range updates[len(updates)-least:] {
+		turns = append(turns, update.Time)
 	}
-	shortest, longest := slices.Min(pauses), slices.Max(pauses)
-	return longest.Round(time.Second), shortest >= shortestPulse && longest-shortest <= longest/5
+	shortest, longest, alike := Pauses(turns)
+	return longest.Round(time.Second), shortest >= shortestPulse && alike
+}
+
+// Pauses returns the shortest and the longest pause between turns, of which there must be at least
+// two, and whether all pauses are alike: they differ by a fifth at most.
+func Pauses(turns []time.Time) (shortest, longest time.Duration, alike bool) {
+	var pauses []time.Duration
+	for n := 1; n < len(turns); n++ {
+		pauses = append(pauses, turns[n].Sub(turns[n-1]))
+	}
+	shortest, longest = slices.Min(pauses), slices.Max(pauses)
+	return shortest, longest, longest-shortest <= longest/5
 }
