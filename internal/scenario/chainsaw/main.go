@@ -72,31 +72,10 @@ func (j *Job) run(ctx context.Context, gate *gate, asserts *asserts) error {
 	})
 	configuration.Spec.Namespace.Template = &mark
 
-	tests, err := discovery.DiscoverTests("chainsaw-test.yaml", nil, false, j.Tests...)
+	tests, err := j.load(gate)
 	if err != nil {
-		return fmt.Errorf("loading the tests: %w", err)
+		return err
 	}
-	byPath := map[string]discovery.Test{}
-	for _, test := range tests {
-		if test.Err != nil {
-			return fmt.Errorf("loading %s: %w", test.BasePath, test.Err)
-		}
-		readJudged(test.Test)
-		gate.add(test.Test.Name, test.Test.Spec.Namespace)
-		byPath[test.BasePath] = test
-	}
-	ordered := make([]discovery.Test, 0, len(tests))
-	for _, path := range j.Tests {
-		test, ok := byPath[path]
-		if !ok {
-			return fmt.Errorf("loading the tests: no test in %s", path)
-		}
-		ordered = append(ordered, test)
-	}
-	// Of the tests that wait to run in parallel, Go starts the first one first, and then the
-	// others from the last one on.
-	slices.Reverse(ordered[min(1, len(ordered)):])
-
 	cluster, err := clientcmd.BuildConfigFromFlags("", j.Kubeconfig)
 	if err != nil {
 		return fmt.Errorf("loading the kubeconfig: %w", err)
@@ -117,11 +96,15 @@ func (j *Job) run(ctx context.Context, gate *gate, asserts *asserts) error {
 	if err := flags.SetupFlags(configuration.Spec); err != nil {
 		return fmt.Errorf("preparing chainsaw: %w", err)
 	}
-	runErr := runner.New(clock.RealClock{}, nil).Run(ctx, configuration.Spec.Namespace, tc, ordered...)
+	runErr := runner.New(clock.RealClock{}, nil).Run(ctx, configuration.Spec.Namespace, tc, tests...)
 
+	namespaces := map[string]string{}
+	for _, test := range tests {
+		namespaces[test.BasePath] = test.Test.Spec.Namespace
+	}
 	results := make([]Test, 0, len(tc.Report.Tests))
 	for _, report := range tc.Report.Tests {
-		test := resultOf(report, byPath[report.BasePath].Test.Spec.Namespace, told, compared)
+		test := resultOf(report, namespaces[report.BasePath], told, compared)
 		test.Skipped = test.Skipped || gate.holds(test.Name)
 		results = append(results, test)
 	}
@@ -133,6 +116,35 @@ func (j *Job) run(ctx context.Context, gate *gate, asserts *asserts) error {
 		return fmt.Errorf("writing the results: %w", err)
 	}
 	return runErr
+}
+
+// load returns the tests of the job, in an order in which they start in the order of the job.
+func (j *Job) load(gate *gate) ([]discovery.Test, error) {
+	tests, err := discovery.DiscoverTests("chainsaw-test.yaml", nil, false, j.Tests...)
+	if err != nil {
+		return nil, fmt.Errorf("loading the tests: %w", err)
+	}
+	byPath := map[string]discovery.Test{}
+	for _, test := range tests {
+		if test.Err != nil {
+			return nil, fmt.Errorf("loading %s: %w", test.BasePath, test.Err)
+		}
+		readJudged(test.Test)
+		gate.add(test.Test.Name, test.Test.Spec.Namespace)
+		byPath[test.BasePath] = test
+	}
+	ordered := make([]discovery.Test, 0, len(tests))
+	for _, path := range j.Tests {
+		test, ok := byPath[path]
+		if !ok {
+			return nil, fmt.Errorf("loading the tests: no test in %s", path)
+		}
+		ordered = append(ordered, test)
+	}
+	// Of the tests that wait to run in parallel, Go starts the first one first, and then the
+	// others from the last one on.
+	slices.Reverse(ordered[min(1, len(ordered)):])
+	return ordered, nil
 }
 
 // newContext returns the context for the tests: what Chainsaw's InitContext does, as far as

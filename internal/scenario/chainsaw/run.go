@@ -40,21 +40,13 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 	}
 	defer log.Close()
 
-	// The process is supervised, so that neither it nor a kubectl that it runs outlives us,
-	// and so that Ctrl+C in the terminal reaches only us.
 	running, kill := context.WithCancel(context.WithoutCancel(ctx))
 	defer kill()
-	cmd, err := supervisor.Command(running, supervisor.Options{}, executable, runnerFlag)
+	cmd, err := job.command(running, executable)
 	if err != nil {
 		return nil, fmt.Errorf("starting chainsaw: %w", err)
 	}
-	// What the user has set takes precedence. Each kubectl that Chainsaw runs gets it, too.
-	cmd.Env = slices.Concat(garbage.Environment(), os.Environ(), []string{"KUBECONFIG=" + job.Kubeconfig, "TMPDIR=" + job.TempDir})
-	if job.Path != "" {
-		cmd.Env = append(cmd.Env, "PATH="+job.Path+string(os.PathListSeparator)+os.Getenv("PATH"))
-	}
 	cmd.Stderr = log
-	cmd.WaitDelay = 5 * time.Second
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, fmt.Errorf("starting chainsaw: %w", err)
@@ -110,6 +102,23 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 	return tests, nil
 }
 
+// command returns the command that starts the runner. The process is supervised, so that
+// neither it nor a kubectl that it runs outlives us, and so that Ctrl+C in the terminal
+// reaches only us.
+func (j *Job) command(ctx context.Context, executable string) (*supervisor.Cmd, error) {
+	cmd, err := supervisor.Command(ctx, supervisor.Options{}, executable, runnerFlag)
+	if err != nil {
+		return nil, err
+	}
+	// What the user has set takes precedence. Each kubectl that Chainsaw runs gets it, too.
+	cmd.Env = slices.Concat(garbage.Environment(), os.Environ(), []string{"KUBECONFIG=" + j.Kubeconfig, "TMPDIR=" + j.TempDir})
+	if j.Path != "" {
+		cmd.Env = append(cmd.Env, "PATH="+j.Path+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
+	cmd.WaitDelay = 5 * time.Second
+	return cmd, nil
+}
+
 // followed is what the printed lines say about one test.
 type followed struct {
 	failed         string // the first step with a failed operation
@@ -123,80 +132,104 @@ type followed struct {
 
 // follow reads what the runner prints, until the runner closes its output.
 func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
-	tests := map[string]*followed{}
-	get := func(name string) *followed {
-		if tests[name] == nil {
-			tests[name] = &followed{}
-		}
-		return tests[name]
-	}
-	var current *followed
-	var said verdicts            // at the times at which their lines were read
-	held := map[string]bool{}    // tests that do not begin
-	ended := map[string]string{} // what tests waited for whose assert was ended
-	var command commanded
+	f := follower{onEvent: onEvent, tests: map[string]*followed{}, held: map[string]bool{}, ended: map[string]string{}}
 	lines := bufio.NewReaderSize(r, longestLine)
 	for {
 		line, err := readLine(lines)
 		if err != nil {
-			return tests
+			return f.tests
 		}
-		if verdict, ok := parseVerdict(line); ok {
-			verdict.at = time.Now()
-			said.add(verdict)
-			continue
-		}
-		if name, ok := strings.CutPrefix(line, heldLine); ok {
-			held[name] = true
-			continue
-		}
-		if rest, ok := strings.CutPrefix(line, endedLine); ok {
-			name, resource, _ := strings.Cut(rest, " ")
-			ended[name] = resource
-			continue
-		}
-		if event, failed, ok := parseProgress(line); ok && held[event.Test] {
-			current = get(event.Test)
-		} else if ok {
-			current = get(event.Test)
-			current.first.reading = false
-			current.errors.begin(line)
-			begins := began(line)
-			if begins {
-				current.began = time.Now()
-			}
-			if failed {
-				current.first.begin(event, said.between(namespaceIn(event.Object), current.began, time.Now()))
-			}
-			if event.Kind == Ended && current.first.found {
-				failure := current.errors.with(current.first.failure)
-				event.Failure = &failure
-			}
-			if failed && current.failed == "" {
-				current.failed, current.object = event.Step, event.Object
-				current.errors.keep()
-			}
-			event.Failed = current.failed
-			if failed {
-				event.GivenUp = ended[event.Test]
-			}
-			onEvent(event)
-			command.begin(event, begins)
-		} else if event, ok := command.line(line); ok {
-			onEvent(event)
-		} else if name, passed, ok := parseClosing(line); ok {
-			current = get(name)
-			current.closed, current.passed = true, passed
-		} else if current != nil {
-			current.first.line(line)
-			current.errors.line(line)
-		}
-		if current != nil {
-			current.output = append(current.output, loggedAt.ReplaceAllString(line, ""))
-			if len(current.output) > outputLines {
-				current.output = current.output[1:]
-			}
-		}
+		f.line(line)
+	}
+}
+
+// follower is what the lines until now have told.
+type follower struct {
+	onEvent func(Event)
+	tests   map[string]*followed
+	current *followed         // the test that the last lines were about
+	said    verdicts          // at the times at which their lines were read
+	held    map[string]bool   // tests that do not begin
+	ended   map[string]string // what tests waited for whose assert was ended
+	command commanded
+}
+
+// line takes in one line: a word of our runner to us, or one that Chainsaw or go test printed.
+func (f *follower) line(line string) {
+	if verdict, ok := parseVerdict(line); ok {
+		verdict.at = time.Now()
+		f.said.add(verdict)
+		return
+	}
+	if name, ok := strings.CutPrefix(line, heldLine); ok {
+		f.held[name] = true
+		return
+	}
+	if rest, ok := strings.CutPrefix(line, endedLine); ok {
+		name, resource, _ := strings.Cut(rest, " ")
+		f.ended[name] = resource
+		return
+	}
+	if event, failed, ok := parseProgress(line); ok && f.held[event.Test] {
+		f.current = f.test(event.Test)
+	} else if ok {
+		f.current = f.test(event.Test)
+		f.progress(line, event, failed)
+	} else if event, ok := f.command.line(line); ok {
+		f.onEvent(event)
+	} else if name, passed, ok := parseClosing(line); ok {
+		f.current = f.test(name)
+		f.current.closed, f.current.passed = true, passed
+	} else if f.current != nil {
+		f.current.first.line(line)
+		f.current.errors.line(line)
+	}
+	if f.current != nil {
+		f.current.keep(loggedAt.ReplaceAllString(line, ""))
+	}
+}
+
+// progress takes in a line that says how far the current test is.
+func (f *follower) progress(line string, event Event, failed bool) {
+	test := f.current
+	test.first.reading = false
+	test.errors.begin(line)
+	begins := began(line)
+	if begins {
+		test.began = time.Now()
+	}
+	if failed {
+		test.first.begin(event, f.said.between(namespaceIn(event.Object), test.began, time.Now()))
+	}
+	if event.Kind == Ended && test.first.found {
+		failure := test.errors.with(test.first.failure)
+		event.Failure = &failure
+	}
+	if failed && test.failed == "" {
+		test.failed, test.object = event.Step, event.Object
+		test.errors.keep()
+	}
+	event.Failed = test.failed
+	if failed {
+		event.GivenUp = f.ended[event.Test]
+	}
+	f.onEvent(event)
+	f.command.begin(event, begins)
+}
+
+// test returns what is known about the test of this name.
+func (f *follower) test(name string) *followed {
+	if f.tests[name] == nil {
+		f.tests[name] = &followed{}
+	}
+	return f.tests[name]
+}
+
+// keep adds a line to the output, of which only the last lines are kept.
+func (t *followed) keep(line string) {
+	t.output = append(t.output, line)
+	if len(t.output) > outputLines {
+		t.output = t.output[1:]
 	}
 }
 
