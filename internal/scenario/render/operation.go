@@ -114,20 +114,7 @@ func (m *mapper) mutation(kind string, body *yaml.Node, object objectKind, resou
 	case kindTrial:
 		// It is written in the terms of the controller that it was recorded with.
 	default:
-		if err := m.scales(kind, object, resource); err != nil {
-			return false, err
-		}
-		if name := text(resource, "metadata", "name"); object == kindDeployment && (kind == "create" || kind == "apply") {
-			m.foreign[name] = true
-		} else if get(resource, "spec") != nil {
-			if err := m.ended(object, name, "changes"); err != nil {
-				return false, err
-			}
-		}
-		err = m.objectTree(resource, child(object, m.nameOf(at(resource, "metadata", "name"))))
-		if err == nil && object == kindDeployment && (kind == "create" || kind == "apply") {
-			err = m.workloadBase(resource)
-		}
+		err = m.otherMutation(kind, object, resource)
 	}
 	if err != nil || !keep {
 		return false, err
@@ -135,21 +122,46 @@ func (m *mapper) mutation(kind string, body *yaml.Node, object objectKind, resou
 	if object != kindPrimary && refusalExpected(get(body, "expect")) {
 		m.refusals++ // a primary's refusal is counted in primaryMutation
 	}
-	refusal := m.scope
-	m.scope = refusal.inner()
-	defer func() { m.scope = refusal }()
+	return true, m.answer(object, get(body, "expect"))
+}
+
+// otherMutation maps the object that is written, unless it is a primary or an object of the bench.
+func (m *mapper) otherMutation(kind string, object objectKind, resource *yaml.Node) error {
+	if err := m.scales(kind, object, resource); err != nil {
+		return err
+	}
+	name, creates := text(resource, "metadata", "name"), kind == "create" || kind == "apply"
+	if object == kindDeployment && creates {
+		m.foreign[name] = true
+	} else if get(resource, "spec") != nil {
+		if err := m.ended(object, name, "changes"); err != nil {
+			return err
+		}
+	}
+	err := m.objectTree(resource, child(object, m.nameOf(at(resource, "metadata", "name"))))
+	if err == nil && object == kindDeployment && creates {
+		err = m.workloadBase(resource)
+	}
+	return err
+}
+
+// answer maps what a step expects of the API server's answer to a write.
+func (m *mapper) answer(object objectKind, expects *yaml.Node) error {
+	outer := m.scope
+	m.scope = outer.inner()
+	defer func() { m.scope = outer }()
 	if object == kindPrimary {
 		m.scope.own["error"] = variable{shape: shape{{place: place{kindPrimary, errorOfCall}}}}
 	}
-	for _, expect := range list(get(body, "expect")) {
+	for _, expect := range list(expects) {
 		if _, err := m.patternTree(get(expect, "match"), shape{{place: place{kind: object}}}); err != nil {
-			return false, err
+			return err
 		}
 		if err := m.checked(get(expect, "check"), shape{{place: place{kind: object}}}); err != nil {
-			return false, err
+			return err
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // check maps assert and error.

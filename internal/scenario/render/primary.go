@@ -62,6 +62,27 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 	for field := range referenceSpec {
 		m.omitted[field] = get(spec, field) == nil
 	}
+	if refusal {
+		known = maps.Clone(known) // what is refused is not known from then on
+	}
+	if err := m.fixedFields(resource, first, known); err != nil {
+		return false, err
+	}
+	name = text(resource, "metadata", "name")
+	if err := m.objectTree(resource, object(kindPrimary)); err != nil {
+		return false, err
+	}
+	if kind != "patch" {
+		m.patchedLists = nil
+	}
+	return true, m.base(kind, resource, name)
+}
+
+// fixedFields maps the fields of the spec that the implementation does not have, or that
+// cannot be changed. It adds what they are given to known, which is what they were given
+// before.
+func (m *mapper) fixedFields(resource *yaml.Node, first bool, known map[string]string) error {
+	spec := get(resource, "spec")
 	for _, field := range slices.Sorted(maps.Keys(referenceSpec)) {
 		value, mapped := get(spec, field), m.spec[field]
 		if value == nil || mapped.Path != "" && !mapped.Immutable {
@@ -84,23 +105,14 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 			continue
 		}
 		if !first && known[field] != given {
-			return false, m.skip("it changes %s of %s, which %s", field, text(resource, "metadata", "name"), m.lacks(field))
+			return m.skip("it changes %s of %s, which %s", field, text(resource, "metadata", "name"), m.lacks(field))
 		}
-		if !refusal {
-			known[field] = given
-		}
+		known[field] = given
 		if mapped.Path == "" {
 			remove(spec, field)
 		}
 	}
-	name = text(resource, "metadata", "name")
-	if err := m.objectTree(resource, object(kindPrimary)); err != nil {
-		return false, err
-	}
-	if kind != "patch" {
-		m.patchedLists = nil
-	}
-	return true, m.base(kind, resource, name)
+	return nil
 }
 
 // changesOthers tells whether a change of several fields may leave one out, because the
