@@ -156,27 +156,26 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		defer close(b.done)
 		b.err = mgr.Start(ctx)
 	}()
-	if !mgr.GetCache().WaitForCacheSync(ctx) {
+	if err := b.takeUp(ctx, mgr, clientset); err != nil {
 		b.cancel()
 		<-b.done
-		return nil, errors.Join(errors.New("starting the bench's controllers: their caches did not sync"), b.err, ctx.Err())
-	}
-	if err := b.registerWebhook(ctx, clientset); err != nil {
-		b.cancel()
-		<-b.done
-		return nil, err
-	}
-	if err := b.registerConversion(); err != nil {
-		b.cancel()
-		<-b.done
-		return nil, err
-	}
-	if err := b.registerPods(ctx); err != nil {
-		b.cancel()
-		<-b.done
-		return nil, err
+		return nil, errors.Join(err, b.err)
 	}
 	return b, nil
+}
+
+// takeUp waits until the controllers work, and makes the API server ask the webhooks.
+func (b *Bench) takeUp(ctx context.Context, mgr ctrl.Manager, clientset kubernetes.Interface) error {
+	if !mgr.GetCache().WaitForCacheSync(ctx) {
+		return errors.Join(errors.New("starting the bench's controllers: their caches did not sync"), ctx.Err())
+	}
+	if err := b.registerWebhook(ctx, clientset); err != nil {
+		return err
+	}
+	if err := b.registerConversion(); err != nil {
+		return err
+	}
+	return b.registerPods(ctx)
 }
 
 // manager creates the manager of the bench's controllers. It logs to a file, because its
