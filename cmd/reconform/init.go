@@ -61,7 +61,8 @@ kustomization or a Helm chart. Each flag takes what it needs from it.
 
 If the controller serves webhooks, give their configurations by --webhooks. It needs none if
 it only converts, as the CRD says. In the command, write {{ .certificates }} as the folder that
-has their certificate, tls.crt and tls.key. Otherwise switch the webhooks off.
+has their certificate, tls.crt and tls.key. It is the one in which controller-runtime looks
+without a flag. Otherwise switch the webhooks off.
 
 Exit status: 0, 2 for wrong usage, or 3 if the bench failed.`,
 		Args: cobra.ArbitraryArgs,

@@ -79,7 +79,7 @@ func Init(ctx context.Context, request Request) (_ *infer.Findings, err error) {
 		return nil, err
 	}
 	if webhook := record.Webhook; webhook != nil && webhook.Problem != "" {
-		return nil, fmt.Errorf("--webhook-port %d: %s; a flag of the command must name the folder of the certificate, {{ .certificates }}",
+		return nil, fmt.Errorf("--webhook-port %d: %s; if it does not look in /tmp/k8s-webhook-server/serving-certs, a flag of the command must name the folder of the certificate, {{ .certificates }}",
 			webhook.Port, webhook.Problem)
 	}
 	return i.write(record)

@@ -128,13 +128,14 @@ func (p *Profile) lacking(c corev1.Container, volumes []corev1.Volume, flags, ow
 }
 
 // givesCertificates tells whether a mounted Secret is the certificate of the webhook server, for
-// which launch gives the one of the bench: in the shipped container the same flag has its path,
-// or its path speaks of a webhook, as that of controller-runtime does, which needs no flag.
+// which launch gives the one of the bench: it is where controller-runtime looks for it, or, if the
+// command names .certificates, the shipped container has the same flag with its path, or its
+// path speaks of a webhook.
 func (p *Profile) givesCertificates(c corev1.Container, volumes []corev1.Volume, mount corev1.VolumeMount) bool {
 	secret := slices.ContainsFunc(volumes, func(v corev1.Volume) bool { return v.Name == mount.Name && v.Secret != nil })
 	at := slices.IndexFunc(p.Spec.Launch.Command, func(argument string) bool { return strings.Contains(argument, ".certificates") })
 	if !secret || at < 0 {
-		return false
+		return secret && p.Spec.Launch.Webhook != nil && mount.MountPath == "/tmp/k8s-webhook-server/serving-certs"
 	}
 	flag, _, _ := strings.Cut(p.Spec.Launch.Command[at], "=")
 	shipped := slices.Concat(c.Command, c.Args)

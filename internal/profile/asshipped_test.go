@@ -80,6 +80,7 @@ spec:
 		command []string
 		want    string
 	}{
+		"where controller-runtime looks": {[]string{"bin/m", "--webhook"}, "/certs, /pki, /client-certs, /webhook-settings"},
 		"another flag":         {[]string{"bin/m", "--certs={{ .certificates }}"}, "/certs, /pki, /client-certs, /webhook-settings"},
 		"the same flag":        {[]string{"bin/m", "--cert-dir={{ .certificates }}"}, "/pki, /client-certs, /webhook-settings"},
 		"a flag and its value": {[]string{"bin/m", "--tls", "{{ .certificates }}"}, "/certs, /client-certs, /webhook-settings"},
@@ -88,6 +89,9 @@ spec:
 		t.Run(name, func(t *testing.T) {
 			p := inDir(t, map[string]string{"mine.yaml": minimal, "rbac.yaml": scaffold + manifests})
 			p.Spec.Launch.Command = tc.command
+			if name != "no certificates" {
+				p.Spec.Launch.Webhook = &v1alpha1.LaunchWebhook{Port: "webhook"}
+			}
 			lacking, err := p.lackingOfShipped()
 			if err != nil {
 				t.Fatal(err)

@@ -135,9 +135,7 @@ func (r *replica) prepare(given tokens) error {
 		return fmt.Errorf("finding the place of the kubeconfig: %w", err)
 	}
 	if launch.Spec.Launch.Webhook != nil {
-		if with.Certificates, err = r.env.Launcher.FilesFolder(r.spec.ScratchDir); err != nil {
-			return fmt.Errorf("finding the folder of the certificates: %w", err)
-		}
+		with.Certificates = r.env.Launcher.FilesFolder(r.spec.ScratchDir)
 		if r.spec.Files, err = webhookFiles(r.env.Authority); err != nil {
 			return err
 		}

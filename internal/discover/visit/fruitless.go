@@ -119,7 +119,8 @@ func missingObjects(account history.Account) string {
 func lacking(lines []string, started v1alpha1.Launch) string {
 	if slices.ContainsFunc(lines, noCertificate.MatchString) {
 		return "; it serves webhooks, and does not find their certificate: give their configurations by --webhooks (the conversion of a CRD needs none), " +
-			"and {{ .certificates }} in the command as the folder of the certificate, or switch the webhooks off by a flag or a variable of the controller"
+			"and, if it does not look in /tmp/k8s-webhook-server/serving-certs, {{ .certificates }} in the command as the folder of the certificate, " +
+			"or switch the webhooks off by a flag or a variable of the controller"
 	}
 	for _, line := range lines {
 		at := notRead.FindStringIndex(line)

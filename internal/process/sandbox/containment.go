@@ -73,8 +73,8 @@ func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 		}),
 		Drop: c.drop, User: unprivileged, Group: unprivileged,
 		Contained: true, Hostname: s.Name, View: v.mounts,
-		Folders: []string{home, filepath.Dir(kubeconfigPath(home)), filesFolder(home)},
-		Files: append(s.files(home), []pid1.File{
+		Folders: []string{home, filepath.Dir(kubeconfigPath(home)), filesFolder("/tmp")},
+		Files: append(s.files("/tmp"), []pid1.File{
 			{Path: token, Content: s.Token, Mode: 0o600},
 			{Path: filepath.Join(account, "ca.crt"), Content: string(s.CA), Mode: 0o644},
 			{Path: filepath.Join(account, "namespace"), Content: s.Namespace, Mode: 0o644},

@@ -56,9 +56,10 @@ func TestPod(t *testing.T) {
 	s.Files = map[string]string{"key": "of its own"}
 	got := inspect(t, launcher, s, line)
 
-	files, err := launcher.FilesFolder(s.ScratchDir)
-	if err != nil {
-		t.Fatal(err)
+	// Here controller-runtime looks for the certificate of its webhook server.
+	const files = "/tmp/k8s-webhook-server/serving-certs"
+	if got := launcher.FilesFolder(s.ScratchDir); got != files {
+		t.Errorf("the files are in %s, want %s", got, files)
 	}
 	if kubeconfig, err := launcher.Kubeconfig(s.ScratchDir); err != nil || kubeconfig != "/run/home/.kube/config" {
 		t.Errorf("the kubeconfig is at %s, %v", kubeconfig, err)
@@ -108,9 +109,9 @@ func TestPod(t *testing.T) {
 	if len(processes) != 2 {
 		t.Errorf("sees processes %v, want its init and itself", processes)
 	}
-	// Only the path to this program and this directory is visible in /tmp.
+	// Only the path to this program, this directory and the files are visible in /tmp.
 	for _, path := range tmp {
-		if !strings.Contains(outside+line.folder()+s.Command[0], "/"+path) {
+		if !strings.Contains(outside+line.folder()+s.Command[0]+files, "/"+path) {
 			t.Errorf("/tmp shows %s", path)
 		}
 	}
@@ -149,9 +150,9 @@ func TestPlain(t *testing.T) {
 	s := spec(t, line, "inspect")
 	s.Files = map[string]string{"key": "of its own"}
 	got := inspect(t, launcher, s, line)
-	files, err := launcher.FilesFolder(s.ScratchDir)
-	if err != nil {
-		t.Fatal(err)
+	files := launcher.FilesFolder(s.ScratchDir)
+	if want := filepath.Join(s.ScratchDir, "tmp/k8s-webhook-server/serving-certs"); files != want {
+		t.Errorf("the files are in %s, want %s", files, want)
 	}
 	if key, want := got.Files[filepath.Join(files, "key")], fmt.Sprintf("0600 %d <nil> of its own", notRoot(os.Getuid())); key != want {
 		t.Errorf("its own file: %q, want %q", key, want)

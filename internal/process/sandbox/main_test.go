@@ -233,7 +233,7 @@ func look() surroundings {
 	s.Descriptors = append(s.Descriptors, fmt.Sprintf("/dev/stdout again: %v", err))
 	_ = again.Close()
 	s.Files = map[string]string{}
-	for _, root := range []string{"/var/run/secrets", os.Getenv("HOME")} {
+	for _, root := range []string{"/var/run/secrets", os.Getenv("HOME"), filepath.Join(os.TempDir(), "k8s-webhook-server")} {
 		root, _ = filepath.EvalSymlinks(root)
 		_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {

@@ -18,19 +18,19 @@ func plainTask(s *Spec, at place, drop bool) (*pid1.Task, error) {
 	if !filepath.IsAbs(s.ScratchDir) {
 		return nil, &os.PathError{Op: "create the scratch directory", Path: s.ScratchDir, Err: os.ErrInvalid}
 	}
-	home, tmp := homeIn(s.ScratchDir), filepath.Join(s.ScratchDir, "tmp")
+	home, tmp := homeIn(s.ScratchDir), temporaryIn(s.ScratchDir)
 	token := s.tokenInScratch()
 	config, err := s.kubeconfig(token)
 	if err != nil {
 		return nil, err
 	}
-	for _, dir := range []string{tmp, filepath.Dir(kubeconfigPath(home)), filesFolder(home)} {
+	for _, dir := range []string{tmp, filepath.Dir(kubeconfigPath(home)), filesFolder(tmp)} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
 		}
 	}
 	own := []pid1.File{{Path: kubeconfigPath(home), Content: config, Mode: 0o600}, {Path: token, Content: s.Token, Mode: 0o600}}
-	for _, file := range append(own, s.files(home)...) {
+	for _, file := range append(own, s.files(tmp)...) {
 		if err := os.WriteFile(file.Path, []byte(file.Content), os.FileMode(file.Mode)); err != nil {
 			return nil, err
 		}
