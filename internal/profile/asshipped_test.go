@@ -81,10 +81,10 @@ spec:
 		want    string
 	}{
 		"where controller-runtime looks": {[]string{"bin/m", "--webhook"}, "/certs, /pki, /client-certs, /webhook-settings"},
-		"another flag":         {[]string{"bin/m", "--certs={{ .certificates }}"}, "/certs, /pki, /client-certs, /webhook-settings"},
-		"the same flag":        {[]string{"bin/m", "--cert-dir={{ .certificates }}"}, "/pki, /client-certs, /webhook-settings"},
-		"a flag and its value": {[]string{"bin/m", "--tls", "{{ .certificates }}"}, "/certs, /client-certs, /webhook-settings"},
-		"no certificates":      {[]string{"bin/m", "--cert-dir=certs"}, "/tmp/k8s-webhook-server/serving-certs, /certs, /pki, /client-certs, /webhook-settings"},
+		"another flag":                   {[]string{"bin/m", "--certs={{ .certificates }}"}, "/certs, /pki, /client-certs, /webhook-settings"},
+		"the same flag":                  {[]string{"bin/m", "--cert-dir={{ .certificates }}"}, "/pki, /client-certs, /webhook-settings"},
+		"a flag and its value":           {[]string{"bin/m", "--tls", "{{ .certificates }}"}, "/certs, /client-certs, /webhook-settings"},
+		"no certificates":                {[]string{"bin/m", "--cert-dir=certs"}, "/tmp/k8s-webhook-server/serving-certs, /certs, /pki, /client-certs, /webhook-settings"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := inDir(t, map[string]string{"mine.yaml": minimal, "rbac.yaml": scaffold + manifests})
