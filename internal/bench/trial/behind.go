@@ -25,8 +25,9 @@ const HarmLateCleanup = "cleanup that comes after its finalizer"
 // deleted, when its owner was gone, or that was made afterwards. It ignores owners that
 // never had a finalizer: the garbage collector deletes their children. It returns
 // nothing if the subject is kept in the past to the end: perhaps it could not know that the
-// owner is gone.
-func (r *run) behindHarm(account history.Account, versions map[string][]version) []v1alpha1.Divergence {
+// owner is gone. It also ignores what is left to the garbage collector by a subject that
+// does so anyway.
+func (r *run) behindHarm(account history.Account, versions map[string][]version, names history.Generated) []v1alpha1.Divergence {
 	if d := r.disturbance; d != nil && d.lasts && !d.Lasting {
 		return nil
 	}
@@ -41,12 +42,16 @@ func (r *run) behindHarm(account history.Account, versions map[string][]version)
 				continue
 			}
 			for key, child := range versions {
-				found, harm := outlived(owner, child), HarmLeftBehind
+				found, made := outlived(owner, child)
 				if key == own || found == "" {
 					continue
 				}
-				if q := lateDeletion(account, owner, child); q != "" {
+				harm := HarmLeftBehind
+				switch q := lateDeletion(account, owner, child); {
+				case q != "":
 					found, harm = q+", when "+own+" was gone", HarmLateCleanup
+				case !made && leavesToCollector(r.spec.Undisturbed, names.Object(key)):
+					continue
 				}
 				all = append(all, v1alpha1.Divergence{
 					Kind: v1alpha1.DivergenceHarm, Object: key, Path: harm, Found: found,
@@ -56,6 +61,13 @@ func (r *run) behindHarm(account history.Account, versions map[string][]version)
 		}
 	}
 	return all
+}
+
+// leavesToCollector tells whether the subject leaves children to the garbage collector
+// without the disturbance, and does not delete this one itself then. Its finalizer is there
+// for something else. Which of its children live when their owner goes may depend on chance.
+func leavesToCollector(u *v1alpha1.TrialUndisturbed, child string) bool {
+	return u != nil && !expects(u.Deletions, child) && slices.ContainsFunc(u.Harms, func(usual v1alpha1.TrialMask) bool { return usual.Path == HarmLeftBehind })
 }
 
 // lateDeletion returns, in words, the request with which the subject deleted a child that was
@@ -83,22 +95,22 @@ func hadFinalizer(owner version, all []version) bool {
 	})
 }
 
-// outlived says, in words, how a child outlived its owner. It returns "" if the child
-// did not.
-func outlived(owner version, child []version) string {
+// outlived says, in words, how a child outlived its owner, and whether it was made when its
+// owner was gone. It returns "" if the child did not outlive it.
+func outlived(owner version, child []version) (how string, made bool) {
 	was := version{}
 	for _, v := range child {
 		switch {
 		case v.before(owner):
 			was = v
 		case ownedBy(v, owner.GetUID()) && !v.gone && (was.gone || !ownedBy(was, owner.GetUID())):
-			return fmt.Sprintf("it was made after %s was gone", owner.key())
+			return fmt.Sprintf("it was made after %s was gone", owner.key()), true
 		}
 	}
 	if was.Unstructured == nil || was.gone || was.GetDeletionTimestamp() != nil || !ownedBy(was, owner.GetUID()) {
-		return ""
+		return "", false
 	}
-	return fmt.Sprintf("it was left to the garbage collector when %s was gone", owner.key())
+	return fmt.Sprintf("it was left to the garbage collector when %s was gone", owner.key()), false
 }
 
 // ownedBy says whether an object with this UID controls a version.

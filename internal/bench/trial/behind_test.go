@@ -38,7 +38,7 @@ func TestChildThatOutlivesItsOwner(t *testing.T) {
 		"it is somebody else's":        {[]version{other}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := outlived(owner, tc.child)
+			got, _ := outlived(owner, tc.child)
 			if got != tc.want && (tc.want == "" || !strings.Contains(got, tc.want)) {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
@@ -65,7 +65,7 @@ func TestBehindWhileItLasts(t *testing.T) {
 		"one request that is refused": {&disturbance{}, 1},
 	} {
 		r := &run{disturbance: tc.d, operations: []operation{{object: &unstructured.Unstructured{}, resource: schema.GroupVersionResource{Resource: gone.resource}, name: gone.GetName()}}}
-		if found := r.behindHarm(history.Account{}, versions); len(found) != tc.want {
+		if found := r.behindHarm(history.Account{}, versions, history.Generated{}); len(found) != tc.want {
 			t.Errorf("%s: %+v", name, found)
 		}
 	}
@@ -128,9 +128,47 @@ func TestLateCleanup(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := &run{operations: []operation{of}}
 			versions := map[string][]version{"apps demo": {before, owner}, "children demo": {made, gone}}
-			got := r.behindHarm(history.Account{Requests: tc.requests}, versions)
+			got := r.behindHarm(history.Account{Requests: tc.requests}, versions, history.Generated{})
 			if len(got) != 1 || got[0].Path != tc.want || got[0].Object != "children demo" {
 				t.Errorf("harm: %+v, want %s", got, tc.want)
+			}
+		})
+	}
+}
+
+// TestLeftToTheCollector: a controller whose finalizer is for something else leaves its children to
+// the garbage collector. Which of them live then may depend on chance. One that deletes a child
+// itself must have done so before.
+func TestLeftToTheCollector(t *testing.T) {
+	before := status(t, "20", 0, "{}")
+	before.SetFinalizers([]string{"example.com/else"})
+	owner := status(t, "50", 0, "{}")
+	owner.gone = true
+	made := func(at string) version {
+		v := versionOf(t, "children", at, 0, "metadata: {uid: c}")
+		v.SetOwnerReferences([]metav1.OwnerReference{{UID: owner.GetUID(), Controller: ptr.To(true)}})
+		return v
+	}
+	of := operation{object: owner.Unstructured, name: "demo"}
+	of.resource.Resource = "apps"
+	left := []v1alpha1.TrialMask{{Object: "others demo", Path: HarmLeftBehind}}
+	for name, tc := range map[string]struct {
+		child       version
+		undisturbed *v1alpha1.TrialUndisturbed
+		want        int
+	}{
+		"recorded":                    {made("10"), nil, 1},
+		"it leaves none":              {made("10"), &v1alpha1.TrialUndisturbed{Harms: []v1alpha1.TrialMask{{Object: "others demo", Path: HarmLateCleanup}}}, 1},
+		"it leaves others":            {made("10"), &v1alpha1.TrialUndisturbed{Harms: left}, 0},
+		"it deletes this one itself":  {made("10"), &v1alpha1.TrialUndisturbed{Harms: left, Deletions: []string{"children demo"}}, 1},
+		"it deletes such names":       {made("10"), &v1alpha1.TrialUndisturbed{Harms: left, Deletions: []string{"children ????"}}, 1},
+		"made when the owner is gone": {made("55"), &v1alpha1.TrialUndisturbed{Harms: left}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &run{operations: []operation{of}, spec: v1alpha1.TrialSpec{Undisturbed: tc.undisturbed}}
+			versions := map[string][]version{"apps demo": {before, owner}, "children demo": {tc.child}}
+			if got := r.behindHarm(history.Account{}, versions, history.Generated{}); len(got) != tc.want {
+				t.Errorf("harm: %+v, want %d", got, tc.want)
 			}
 		})
 	}

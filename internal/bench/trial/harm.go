@@ -65,12 +65,12 @@ func (r *run) contract() invariant.Contract {
 }
 
 // seenHarm returns what users saw on the way, or could not see.
-func (r *run) seenHarm(ctx context.Context, account history.Account) ([]v1alpha1.Divergence, error) {
+func (r *run) seenHarm(ctx context.Context, account history.Account, names history.Generated) ([]v1alpha1.Divergence, error) {
 	told, err := r.eventHarm(ctx, account, r.versions)
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(r.statusHarm(r.versions), r.behindHarm(account, r.versions), ownerHarm(r.versions, r.living), adoptedHarm(r.versions), selectsHarm(r.versions, r.created()), mixedHarm(r.versions, r.created()), told), nil
+	return slices.Concat(r.statusHarm(r.versions), r.behindHarm(account, r.versions, names), ownerHarm(r.versions, r.living), adoptedHarm(r.versions), selectsHarm(r.versions, r.created()), mixedHarm(r.versions, r.created()), told), nil
 }
 
 // withoutUsual leaves out the harm that is done without the disturbance, too: the

@@ -64,7 +64,7 @@ func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account h
 		r.divergences = append(r.divergences, hastyHarm(account.Requests, d.fault)...)
 		r.divergences = append(r.divergences, unreadHarm(account.Requests, d)...)
 	}
-	seen, err := r.seenHarm(ctx, account)
+	seen, err := r.seenHarm(ctx, account, names)
 	if err != nil {
 		status.Phase, status.Verdict, status.Message = v1alpha1.TrialInvalid, v1alpha1.JudgementInvalid, err.Error()
 		return
