@@ -148,16 +148,6 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 		}
 		return filepath.Rel(dir, absolute)
 	}
-	allRelative := func(paths []string) (all []string, err error) {
-		for _, path := range paths {
-			one, err := relative(path)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, one)
-		}
-		return all, nil
-	}
 	program := g.Command[0]
 	spec.Implementation.Name = nameOf(g.Command)
 	if strings.ContainsRune(program, '/') {
@@ -191,30 +181,36 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 	for _, named := range []struct {
 		field *[]string
 		paths []string
-	}{{&spec.Install.CRDs, place.CRDs}, {&spec.Install.RBAC, place.RBAC}, {&spec.Install.Values, place.Values}, {&spec.Launch.Readable, place.Readable}} {
-		if *named.field, err = allRelative(named.paths); err != nil {
-			return err
+	}{
+		{&spec.Install.CRDs, place.CRDs},
+		{&spec.Install.RBAC, place.RBAC},
+		{&spec.Install.Values, place.Values},
+		{&spec.Install.Setup, atMostOne(place.Setup)},
+		{&spec.Install.Webhooks, atMostOne(place.Webhooks)},
+		{&spec.Launch.Readable, place.Readable},
+	} {
+		*named.field = nil
+		for _, path := range named.paths {
+			below, err := relative(path)
+			if err != nil {
+				return err
+			}
+			*named.field = append(*named.field, below)
 		}
-	}
-	if place.Setup != "" {
-		setup, err := relative(place.Setup)
-		if err != nil {
-			return err
-		}
-		spec.Install.Setup = []string{setup}
-	}
-	if place.Webhooks != "" {
-		webhooks, err := relative(place.Webhooks)
-		if err != nil {
-			return err
-		}
-		spec.Install.Webhooks = []string{webhooks}
 	}
 	if !g.servesWebhooks(place) {
 		return nil
 	}
 	spec.Launch.Webhook = &v1alpha1.LaunchWebhook{Port: infer.WebhookPort, Conversion: infer.ConversionPath(g.CRD)}
 	return nil
+}
+
+// atMostOne returns the path, unless it is empty.
+func atMostOne(path string) []string {
+	if path == "" {
+		return nil
+	}
+	return []string{path}
 }
 
 // servesWebhooks tells whether the controller is to serve webhooks: those of the place, or the
