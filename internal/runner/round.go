@@ -212,6 +212,11 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	if runErr == nil && slices.ContainsFunc(tests, func(t chainsaw.Test) bool { return t.Skipped }) {
 		r.cut = firstFailure
 	}
+	return r.judgeAll(scenarios, tests, runErr), nil
+}
+
+// judgeAll judges what scenarios did. runErr says why the round could not be carried out.
+func (r *run) judgeAll(scenarios []scenario, tests []chainsaw.Test, runErr error) []finding {
 	byName := map[string]*chainsaw.Test{}
 	for i := range tests {
 		byName[tests[i].Name] = &tests[i]
@@ -231,7 +236,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 		f.gaveUp, f.lacks = r.waits.gaveUp(s), r.waits.lacks(s)
 		findings = append(findings, f)
 	}
-	return findings, nil
+	return findings
 }
 
 // outcome returns the outcome of the scenario, which depends on the step that failed.

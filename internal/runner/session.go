@@ -129,18 +129,9 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	if err := os.MkdirAll(logs, 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder for logs: %w", err)
 	}
-	s.logs, s.Kubeconfig = logs, options.Kubeconfig
-	if s.Kubeconfig == "" && options.Standing != nil {
-		s.standing, s.Kubeconfig = options.Standing, options.Standing.Kubeconfig
-	} else if s.Kubeconfig == "" {
-		if err := s.startControlPlane(ctx, options, logs); err != nil {
-			return nil, err
-		}
-	} else if options.Context != "" { // kubectl and Chainsaw use the current context
-		s.Kubeconfig = filepath.Join(s.work, "kubeconfig")
-		if err := cluster.WriteContext(options.Kubeconfig, options.Context, s.Kubeconfig); err != nil {
-			return nil, err
-		}
+	s.logs = logs
+	if err := s.choose(ctx, options); err != nil {
+		return nil, err
 	}
 	if err := s.takeCluster(ctx, options); err != nil {
 		return nil, err
@@ -171,6 +162,23 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 		options.Console.Printf("not isolated on this machine: %s", missing)
 	}
 	return s, nil
+}
+
+// choose finds the kubeconfig of the user's cluster or of a control plane that is up. If
+// there is neither, it starts a control plane.
+func (s *Session) choose(ctx context.Context, options SessionOptions) error {
+	switch {
+	case options.Kubeconfig == "" && options.Standing != nil:
+		s.standing, s.Kubeconfig = options.Standing, options.Standing.Kubeconfig
+	case options.Kubeconfig == "":
+		return s.startControlPlane(ctx, options, s.logs)
+	case options.Context != "": // kubectl and Chainsaw use the current context
+		s.Kubeconfig = filepath.Join(s.work, "kubeconfig")
+		return cluster.WriteContext(options.Kubeconfig, options.Context, s.Kubeconfig)
+	default:
+		s.Kubeconfig = options.Kubeconfig
+	}
+	return nil
 }
 
 // openHistory begins a new history.jsonl.
