@@ -126,26 +126,7 @@ func (c *Case) facts() facts {
 	if test != nil {
 		f.Ran, f.Finished, f.Passed = true, test.Finished, test.Passed
 		if !test.Passed && len(test.Failures) > 0 {
-			first := test.Failures[0]
-			switch text := c.reason(first); {
-			case c.misfits(first):
-				f.Misfit = text
-			case first.Refused && ofBench(first):
-				f.Refused = "bench error: an object of the bench was refused: " + text
-			case first.Refused:
-				f.Refused = "the API server refused what the scenario asked for: " + text
-			case unanswered(first):
-				f.Unanswered = text
-			case first.Unscheduled != "" && !first.Proved:
-				// A step that waited for Pods has failed with the same words.
-				f.Unscheduled = first.Unscheduled + "; the scenario failed " + strings.TrimSuffix(text, ": "+first.Unscheduled)
-			case !accuses(first):
-				f.Unprepared = text + c.stuckInWords(first)
-			default:
-				f.Failure = text + c.stuckInWords(first) + c.undoneInWords(first)
-				// A replica that gets no CPU time loses its Lease, and others act instead.
-				f.Proved = first.Proved && !elects(c.Account.Events)
-			}
+			c.failed(&f, test.Failures[0])
 		}
 	}
 	started, crash := subjectEvents(c.Account.Events)
@@ -185,6 +166,29 @@ func (c *Case) facts() facts {
 		f.Failure += "; the subject ended by itself: " + crash
 	}
 	return f
+}
+
+// failed notes what the first failure is about: the subject, the bench or the profile.
+func (c *Case) failed(f *facts, first chainsaw.Failure) {
+	switch text := c.reason(first); {
+	case c.misfits(first):
+		f.Misfit = text
+	case first.Refused && ofBench(first):
+		f.Refused = "bench error: an object of the bench was refused: " + text
+	case first.Refused:
+		f.Refused = "the API server refused what the scenario asked for: " + text
+	case unanswered(first):
+		f.Unanswered = text
+	case first.Unscheduled != "" && !first.Proved:
+		// A step that waited for Pods has failed with the same words.
+		f.Unscheduled = first.Unscheduled + "; the scenario failed " + strings.TrimSuffix(text, ": "+first.Unscheduled)
+	case !accuses(first):
+		f.Unprepared = text + c.stuckInWords(first)
+	default:
+		f.Failure = text + c.stuckInWords(first) + c.undoneInWords(first)
+		// A replica that gets no CPU time loses its Lease, and others act instead.
+		f.Proved = first.Proved && !elects(c.Account.Events)
+	}
 }
 
 // noAnswer matches client-go's error for a request that got no answer.
