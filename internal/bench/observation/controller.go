@@ -105,10 +105,20 @@ func (c *Controller) Advance(ctx context.Context, observation *v1alpha1.Observat
 		}
 		return 0, nil
 	}
-	now := time.Now()
+	return c.report(observation, judge, time.Now()), nil
+}
+
+// report updates the status with what was judged until now, and returns how soon to look again.
+func (c *Controller) report(observation *v1alpha1.Observation, judge *judge, now time.Time) time.Duration {
+	was := observation.Status
 	status, next := judge.status(now)
 	observation.Status = status
-	return cmp.Or(c.order(observation, judge, now), next), nil
+	next = cmp.Or(c.order(observation, judge, now), next)
+	if wait := judge.early(was, observation.Status, now); wait > 0 {
+		observation.Status = was
+		return wait
+	}
+	return next
 }
 
 // Remove ends an Observation.

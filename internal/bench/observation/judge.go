@@ -24,6 +24,9 @@ const (
 	maxWhole = 256
 	// maxTold is how many objects or violations a message shows.
 	maxTold = 3
+	// between is the least time from one status to the next if only the counts differ: a version can
+	// come each few milliseconds, and each status that is written costs a request and watch events.
+	between = 500 * time.Millisecond
 	// defaultWithin is the time within which eventually must be true.
 	defaultWithin = 45 * time.Second
 )
@@ -53,9 +56,10 @@ type judge struct {
 	came    bool                       // eventually was true, in time
 	cameAt  v1alpha1.ObservedVersion   // the version for which it was true
 	overdue bool
-	gaveUp  string // why the wait was given up before its end; empty if it was not
-	lost    string // why the Observation can no longer be trusted
-	unread  string // why the last attempt gave no reading
+	gaveUp  string    // why the wait was given up before its end; empty if it was not
+	lost    string    // why the Observation can no longer be trusted
+	unread  string    // why the last attempt gave no reading
+	written time.Time // when the counts of the status were last written
 }
 
 // newJudge compiles the rules. The error says why they cannot be used.
@@ -268,4 +272,20 @@ func (j *judge) status(now time.Time) (v1alpha1.ObservationStatus, time.Duration
 		return status, j.left(now) + time.Millisecond
 	}
 	return status, 0
+}
+
+// early returns for how long a status is too early to be written, because it differs from the one
+// that was written before only in how many versions were seen. Otherwise it is written now.
+func (j *judge) early(was, status v1alpha1.ObservationStatus, now time.Time) time.Duration {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if equality.Semantic.DeepEqual(was, status) {
+		return 0
+	}
+	was.Versions, was.Statuses, was.SeenResourceVersion = status.Versions, status.Statuses, status.SeenResourceVersion
+	if left := between - now.Sub(j.written); left > 0 && equality.Semantic.DeepEqual(was, status) {
+		return left
+	}
+	j.written = now
+	return 0
 }
