@@ -48,7 +48,7 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 	observations := &observation.Controller{Dynamic: watches, Mapper: mapper, Recorder: b.options.Recorder, Replicas: b.subjects, Times: times}
 	snapshots := &snapshot.Controller{
 		Reader: reader, Dynamic: watches, Mapper: mapper, Profile: b.options.profile, Shown: b.options.Recorder.Identities, Times: times,
-		Written: b.options.Recorder.WrittenObjects,
+		Written: b.options.Recorder.WrittenObjects, Owed: b.owed,
 	}
 	b.waiters = map[string]waiter{"Observation": observations, "Snapshot": snapshots}
 	measurements.Times, measurements.Statuses = times, observations.Statuses
@@ -108,4 +108,13 @@ func (b *Bench) times(measurements *traffic.Controller) func(namespace string) e
 			LastFailure: func() time.Time { return b.options.Recorder.LastFailure(namespace) },
 		}
 	}
+}
+
+// owed returns what the subjects in a namespace may still have to try again, and when they sent
+// their first request.
+func (b *Bench) owed(namespace string) (failed []history.Owed, first time.Time) {
+	if requests := b.options.Recorder.Requests(history.Query{Scenario: namespace, Everything: true}); len(requests) > 0 {
+		first = requests[0].Time
+	}
+	return b.options.Recorder.Owed(namespace, 0), first
 }

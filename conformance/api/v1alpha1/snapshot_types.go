@@ -4,7 +4,8 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // Snapshot is a digest of the objects of the scenario at one moment, without
 // what differs between any two runs (UIDs, times, resourceVersions). Two
-// Snapshots compare the outcome of two histories.
+// Snapshots compare the outcome of two histories. It is not taken while the controller has
+// to try again what failed, so wait for its verdict.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -50,6 +51,9 @@ type SnapshotPhase string
 
 // The phases of a Snapshot.
 const (
+	// SnapshotWaiting is not taken yet: a write has failed, and the controller's next attempt
+	// is due.
+	SnapshotWaiting SnapshotPhase = "Waiting"
 	// SnapshotTaken has its digest, and nothing to compare it with.
 	SnapshotTaken SnapshotPhase = "Taken"
 	// SnapshotComparing differs, so far.
@@ -73,6 +77,10 @@ type SnapshotStatus struct {
 	// message says what is wrong with it, or how it differs.
 	// +optional
 	Message string `json:"message,omitempty"`
+	// owed is a write that had failed when it was taken, and the next attempt might still
+	// come. If another Snapshot differs from this one, that may be why, so it is Invalid.
+	// +optional
+	Owed string `json:"owed,omitempty"`
 	// objects in the digest.
 	Objects int32 `json:"objects"`
 	// digest of all objects.

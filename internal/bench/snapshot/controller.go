@@ -49,6 +49,9 @@ type Controller struct {
 	// Written returns the UIDs of the objects of a resource that the controller in a namespace
 	// wrote.
 	Written func(namespace string, resource schema.GroupResource) map[types.UID]bool
+	// Owed returns what the controller in a namespace may still have to try again, and when it
+	// sent its first request. If it is nil, nothing is owed.
+	Owed func(namespace string) (failed []history.Owed, first time.Time)
 	// Times returns the times of that profile.
 	Times func(namespace string) expectation.Times
 
@@ -143,8 +146,8 @@ func (c *Controller) Check(ctx context.Context, snapshot *v1alpha1.Snapshot) err
 	return nil
 }
 
-// Admit takes a Snapshot, or says why it can never be taken. A Snapshot that is compared
-// with another is taken later.
+// Admit takes a Snapshot, or says why it can never be taken. It is taken later if it is
+// compared with another, or if the controller owes an attempt.
 func (c *Controller) Admit(ctx context.Context, snapshot *v1alpha1.Snapshot) error {
 	if _, err := c.Times(snapshot.Namespace).Within(snapshot.Spec.Within, time.Now()); err != nil {
 		return fmt.Errorf("computing within: %w", err)
@@ -157,6 +160,9 @@ func (c *Controller) Admit(ctx context.Context, snapshot *v1alpha1.Snapshot) err
 	if err != nil {
 		c.Remove(client.ObjectKeyFromObject(snapshot))
 		return err
+	}
+	if status.Phase != v1alpha1.SnapshotTaken {
+		return nil
 	}
 	begun := c.began(snapshot)
 	c.mu.Lock()
@@ -225,12 +231,22 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 	if err != nil {
 		return v1alpha1.SnapshotStatus{}, err
 	}
+	owed := ""
+	if snapshot.Spec.Compare == "" {
+		var due bool
+		if owed, due, err = c.owed(snapshot.Namespace, time.Now()); err != nil {
+			return v1alpha1.SnapshotStatus{}, invalid{err}
+		}
+		if due && time.Since(began.at) < expectation.Scaled(longestOwed, c.Times(snapshot.Namespace).Scale) {
+			return v1alpha1.SnapshotStatus{Phase: v1alpha1.SnapshotWaiting, Message: "waiting for another attempt at what failed (" + owed + ")"}, nil
+		}
+	}
 	status, err := camera.take(ctx, snapshot, c.Shown(snapshot.Namespace))
 	if err != nil {
 		return status, err
 	}
 	if snapshot.Spec.Compare == "" {
-		status.Phase = v1alpha1.SnapshotTaken
+		status.Phase, status.Owed = v1alpha1.SnapshotTaken, owed
 		return status, nil
 	}
 	if status.Digest != other.Status.Digest {
@@ -253,7 +269,13 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 	}
 	status.Phase = v1alpha1.SnapshotComparing
 	gaveUp := c.differs(began, &differing{within: within, from: snapshot.Spec.Compare, differences: status.Differences})
-	if gaveUp != "" || time.Since(began.at) >= within {
+	switch {
+	case gaveUp == "" && time.Since(began.at) < within:
+	case other.Status.Owed != "":
+		c.differs(began, nil)
+		return status, invalid{fmt.Errorf("%s was taken while another attempt at what had failed was due (%s), and that may be why this differs: %s",
+			other.Name, other.Status.Owed, inShort(status.Differences))}
+	default:
 		status.Phase = v1alpha1.SnapshotDifferent
 		status.Message = unmet(snapshot.Spec.Compare, within, gaveUp, status.Differences)
 	}

@@ -1,7 +1,10 @@
 package history
 
 import (
+	"cmp"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,14 +48,7 @@ func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began,
 		if isHousekeeping(request) {
 			continue // It is not part of a reconcile that is tried again.
 		}
-		if request.Effect == EffectEffective {
-			switch request.Verb {
-			case VerbCreate:
-				made[request.object()] = true
-			case VerbDelete:
-				delete(made, request.object())
-			}
-		}
+		noteMade(made, request)
 		of, longest, called := others, "", request.named()
 		for name, known := range objects {
 			if strings.Contains(called, name) && len(name) > len(longest) {
@@ -90,29 +86,61 @@ func (r *Recorder) LastFailure(scenario string) time.Time {
 	return last
 }
 
-// IsOwing says whether the subjects of a scenario may still have something to try again: a
-// request after a record failed or was left without an answer, or a Fault hit it, and none for
-// the same object has succeeded since. A replica that was started since owes nothing, because
-// a new process has no queue of the one before. Leases, Events and reviews do not count.
+// IsOwing says whether the subjects of a scenario may still have something to try again, of
+// what they sent after a record: see [Recorder.Owed].
 func (r *Recorder) IsOwing(scenario string, after int64) bool {
+	return len(r.Owed(scenario, after)) > 0
+}
+
+// Owed is a request that failed, or was left without an answer, or that a Fault hit, and none
+// for the same object has succeeded since.
+type Owed struct {
+	Request
+	// Refused is how many requests for the object, this one included, the API server has
+	// refused in a row for a reason that does not pass by itself.
+	Refused int
+}
+
+// Owed returns what the subjects of a scenario may still have to try again, of what they sent
+// after a record: the last request for each object. A replica that was started since owes
+// nothing, because a new process has no queue of the one before. Leases, Events and reviews
+// do not count, nor does the creation of an object that the subjects have created already.
+func (r *Recorder) Owed(scenario string, after int64) []Owed {
 	started := map[string]int64{}
 	for _, event := range r.Events(scenario) {
 		if event.Reason == ReplicaStarted {
 			started[event.Replica] = event.Seq
 		}
 	}
-	open := map[string]bool{}
-	for _, request := range r.Requests(Query{Scenario: scenario, After: after}) {
+	open, made := map[string]Owed{}, map[string]bool{}
+	for _, request := range r.Requests(Query{Scenario: scenario}) {
 		of := request.target()
+		noteMade(made, request)
 		switch {
-		case request.Seq < started[request.Replica]:
+		case request.Seq <= after || request.Seq < started[request.Replica]:
+		case request.foundExisting() && made[request.object()]:
 		case request.hinders() || request.Fault != "" || !request.Finished && request.Verb != VerbWatch:
-			open[of] = true
+			refused := 0
+			if request.Fault == "" && request.Finished && !request.FailedByChance() {
+				refused = open[of].Refused + 1
+			}
+			open[of] = Owed{request, refused}
 		case request.Succeeded():
 			delete(open, of)
 		}
 	}
-	return len(open) > 0
+	return slices.SortedFunc(maps.Values(open), func(a, b Owed) int { return cmp.Compare(a.Seq, b.Seq) })
+}
+
+// noteMade notes which objects the subjects have created, and not deleted since.
+func noteMade(made map[string]bool, r Request) {
+	switch {
+	case r.Effect != EffectEffective:
+	case r.Verb == VerbCreate:
+		made[r.object()] = true
+	case r.Verb == VerbDelete:
+		delete(made, r.object())
+	}
 }
 
 // hinders says whether a request failed in a way that may end a reconcile.

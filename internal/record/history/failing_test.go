@@ -1,10 +1,12 @@
 package history_test
 
 import (
+	"cmp"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/internal/record/history"
@@ -202,8 +204,8 @@ func TestGeneratedNameIsTriedAgain(t *testing.T) {
 // a new process takes the place of the one that sent it.
 func TestIsOwing(t *testing.T) {
 	type sent struct {
-		name, subresource, replica, fault string
-		code                              int
+		name, subresource, replica, fault, verb string
+		code                                    int
 	}
 	started := sent{name: "start", replica: "one"}
 	for name, tc := range map[string]struct {
@@ -220,6 +222,8 @@ func TestIsOwing(t *testing.T) {
 		"a new process":               {[]sent{{name: "demo", code: 500, replica: "one"}, started}, false},
 		"a new process of another":    {[]sent{{name: "demo", code: 500, replica: "two"}, started}, true},
 		"it fails in the new process": {[]sent{started, {name: "demo", code: 500, replica: "one"}}, true},
+		"created blindly":             {[]sent{{name: "demo", code: 201, verb: "create"}, {name: "demo", code: 409, verb: "create"}}, false},
+		"somebody else has created":   {[]sent{{name: "demo", code: 409, verb: "create"}}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			recorder := history.New(nil, nil)
@@ -228,8 +232,15 @@ func TestIsOwing(t *testing.T) {
 					recorder.Event(history.Event{Scenario: "s", Replica: s.replica, Reason: history.ReplicaStarted})
 					continue
 				}
-				request := history.Request{Scenario: "s", Verb: history.VerbUpdate, Resource: "services", Name: s.name, Subresource: s.subresource, Replica: s.replica, Fault: s.fault}
-				recorder.Begin(request).Finish(func(r *history.Request) { r.Code = s.code })
+				request := history.Request{Scenario: "s", Verb: cmp.Or(s.verb, history.VerbUpdate), Resource: "services", Name: s.name, Subresource: s.subresource, Replica: s.replica, Fault: s.fault}
+				recorder.Begin(request).Finish(func(r *history.Request) {
+					r.Code = s.code
+					if s.code == 201 {
+						r.Effect = history.EffectEffective
+					} else if s.verb == history.VerbCreate {
+						r.Reason = string(metav1.StatusReasonAlreadyExists)
+					}
+				})
 			}
 			if got := recorder.IsOwing("s", 0); got != tc.want {
 				t.Errorf("%t, want %t", got, tc.want)
