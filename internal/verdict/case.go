@@ -150,6 +150,7 @@ func (c *Case) facts() facts {
 	if f.Failure != "" {
 		f.Faults.noteOwed(test.Failures[0].Of)
 	}
+	f.Polled = f.Faults.polled(c.Account.Requests)
 	f.Optional = c.Requirement.Level == catalogue.Core && f.Faults.onlyOptional()
 	f.Exempted, f.Declared = c.exempted(), c.declared()
 	if test != nil && (!test.Passed || len(f.Violations) > 0) {

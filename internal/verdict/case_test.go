@@ -596,6 +596,51 @@ func TestUnmet(t *testing.T) {
 	}
 }
 
+// TestPolled: a controller that polls opens no watch that a Fault could hit. A scenario that
+// needs one judges nothing, and is not inconclusive.
+func TestPolled(t *testing.T) {
+	armed := func(object string, verbs ...string) history.Event {
+		return history.Event{Reason: history.FaultArmed, Object: object, Verbs: verbs, Resources: []string{"shops.example.com", "deployments.apps"}}
+	}
+	ask := func(verb, group, resource string) history.Request {
+		return history.Request{Scenario: inNamespace, Subject: subjectName, Replica: "subject-0", Verb: verb, Group: group, Resource: resource}
+	}
+	list, get := ask("list", "example.com", "shops"), ask("get", "apps", "deployments")
+	const polls = "the controller polls: it reads shops.example.com again and again, and opens no watch of them, which the scenario is about"
+	frozen := armed("Fault/frozen", "watch")
+	for name, tc := range map[string]struct {
+		events   []history.Event
+		requests []history.Request
+		want     string // the reason why it is not exercised; empty if it is inconclusive
+	}{
+		"it lists":             {[]history.Event{frozen}, []history.Request{list, list, list}, polls},
+		"it lists and reads":   {[]history.Event{frozen}, []history.Request{list, list, list, get, get, get}, strings.Replace(polls, "shops", "deployments.apps and shops", 1)},
+		"it listed once":       {[]history.Event{frozen}, []history.Request{list}, ""},
+		"it watches":           {[]history.Event{frozen}, []history.Request{list, list, list, ask("watch", "example.com", "shops")}, ""},
+		"it watches others":    {[]history.Event{frozen}, []history.Request{list, list, list, ask("watch", "", "services")}, polls},
+		"it reads only others": {[]history.Event{frozen}, []history.Request{ask("list", "", "pods"), ask("list", "", "pods"), ask("list", "", "pods")}, ""},
+		"a Fault on a write":   {[]history.Event{frozen, armed("Fault/held", "update")}, []history.Request{list, list, list}, ""},
+		"a Disruption failed":  {[]history.Event{frozen, {Reason: history.DisruptionFailed, Object: "Disruption/a", Message: "it is gone"}}, []history.Request{list, list, list}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recorder := history.New(nil, nil)
+			recorder.Event(history.Event{Scenario: inNamespace, Subject: subjectName, Reason: history.SubjectStarted})
+			for _, event := range tc.events {
+				event.Scenario = inNamespace
+				recorder.Event(event)
+			}
+			for _, request := range tc.requests {
+				recorder.Begin(request).Finish(func(r *history.Request) { r.Code = 200 })
+			}
+			test := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{Step: "When its watches stall", Operation: "assert", Message: "* status.verdict: Pending"}}}
+			got := Judge(Case{Contract: contract(t), Test: test, Account: recorder.Account(inNamespace), TimeoutScale: 1})
+			if tc.want == "" && got.Verdict != v1alpha1.ResultInconclusive || tc.want != "" && (got.Verdict != v1alpha1.NotExercised || got.Reason != tc.want) {
+				t.Errorf("Judge = %s, %q, want NotExercised with %q, or Inconclusive if it is empty", got.Verdict, got.Reason, tc.want)
+			}
+		})
+	}
+}
+
 func TestExercised(t *testing.T) {
 	armed := func(object string, optional bool) history.Event {
 		return history.Event{Reason: history.FaultArmed, Object: object, Optional: optional, Message: "has to fire 3 times"}

@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
@@ -86,6 +87,45 @@ func (l firingList) unmet() []v1alpha1.RequestMatch {
 	}
 	return found
 }
+
+// polled says that the controller polls, if that is why Faults did not fire: all that did not
+// are about watches, and the controller opened none of these, and read such objects again and
+// again. Otherwise it returns "".
+func (l firingList) polled(requests []history.Request) string {
+	unmet := l.unmet()
+	if len(unmet) == 0 || len(unmet) < len(l.unfired()) {
+		return ""
+	}
+	var polled []string
+	for _, match := range unmet {
+		if !slices.Equal(match.Verbs, []string{history.VerbWatch}) {
+			return ""
+		}
+		reads := map[string]int{}
+		for _, request := range requests {
+			switch resource := request.GroupResource().String(); {
+			case !slices.Contains(match.Resources, resource):
+			case request.Verb == history.VerbWatch:
+				return ""
+			case request.Verb == history.VerbGet || request.Verb == history.VerbList:
+				reads[resource]++
+			}
+		}
+		for resource, count := range reads {
+			if count >= leastPolled && !slices.Contains(polled, resource) {
+				polled = append(polled, resource)
+			}
+		}
+		if len(polled) == 0 {
+			return ""
+		}
+	}
+	slices.Sort(polled)
+	return fmt.Sprintf("the controller polls: it reads %s again and again, and opens no watch of them, which the scenario is about", strings.Join(polled, " and "))
+}
+
+// leastPolled is how many reads of a resource, without a watch of it, are polling.
+const leastPolled = 3
 
 // faultResource is what an Observation of Faults looks at.
 const faultResource = "faults.reconform.dev"

@@ -69,6 +69,9 @@ type facts struct {
 	Proved bool
 	// Faults and Disruptions of the scenario, and what happened to them.
 	Faults firingList
+	// Polled says that Faults on watches did not fire because the controller polls, and opens
+	// none. Otherwise it is empty.
+	Polled string
 	// Optional is true if the requirement is core, and its scenario has Faults of which
 	// none had to fire and none did.
 	Optional bool
@@ -120,6 +123,8 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 			reason += "; the scenario failed " + f.Failure
 		}
 		return v1alpha1.ResultInconclusive, reason
+	case f.Polled != "":
+		return v1alpha1.NotExercised, f.Polled
 	case len(unfired) > 0:
 		reason := strings.Join(unfired, "; ")
 		if f.Failure != "" {

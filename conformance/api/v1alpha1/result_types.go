@@ -20,7 +20,8 @@ const (
 	// failed.
 	Flaky ResultVerdict = "Flaky"
 	// NotExercised: it passed, but none of the Faults of its scenario fired, because
-	// the controller sent none of the requests that they are about.
+	// the controller sent none of the requests that they are about. Or it needs a watch, and
+	// the controller polls.
 	NotExercised ResultVerdict = "NotExercised"
 )
 
