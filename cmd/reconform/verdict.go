@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -215,10 +216,7 @@ func printIndex(out io.Writer, r *v1alpha1.ConformanceReport) {
 		}
 		brief := result.DeepCopy()
 		sanitize.All(brief)
-		mistake := evidence.Brief(brief)
-		if known := evidence.Mistake(brief); known != "" {
-			mistake = known
-		}
+		mistake := cmp.Or(evidence.Named(brief), evidence.Brief(brief))
 		mistakes[result.ID] = strings.Join(strings.Fields(mistake), " ")
 		order = append(order, result.ID)
 	}

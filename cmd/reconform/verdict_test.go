@@ -78,6 +78,8 @@ func TestIndex(t *testing.T) {
 	}
 	const heading = "all that failed, each with its mistake:"
 	blocked := v1alpha1.Result{ID: "XX-099", Verdict: v1alpha1.Blocked, Reason: "blocked"}
+	crashed := failed(3, "")
+	crashed.Evidence.Violations = []v1alpha1.Violation{{Rule: v1alpha1.RuleCrashed, Message: "subject-0 ended by itself"}}
 	again := failed(1, "drift ignored")
 	again.Repeat = 2
 	var many []v1alpha1.Result
@@ -91,6 +93,7 @@ func TestIndex(t *testing.T) {
 		"nothing failed": {[]v1alpha1.Result{blocked}, nil},
 		"one":            {[]v1alpha1.Result{failed(1, "drift ignored"), again, blocked}, nil},
 		"some":           {[]v1alpha1.Result{failed(1, "drift ignored"), again, blocked, failed(2, "")}, []string{heading, "  XX-001  drift ignored", "  XX-002  it does not"}},
+		"an invariant":   {[]v1alpha1.Result{crashed, failed(2, "")}, []string{heading, "  XX-003  its process ends by itself", "  XX-002  it does not"}},
 		"long":           {[]v1alpha1.Result{failed(1, strings.Repeat("ü", 200)), failed(2, "")}, []string{heading, "  XX-001  " + strings.Repeat("ü", usualWidth-11) + "…", "  XX-002  it does not"}},
 		"many": {many, []string{
 			heading, "  XX-001  drift ignored", "  XX-002  drift ignored", "  XX-003  drift ignored", "  XX-004  drift ignored", "  XX-005  drift ignored",

@@ -68,6 +68,16 @@ func Mistake(r *v1alpha1.Result) string {
 	return r.Evidence.Catches
 }
 
+// Named returns the mistake of the controller in a few words: the probable one, or what it did
+// that must never happen. The step that failed beside that, if any, is another matter. It
+// returns "" if neither is known.
+func Named(r *v1alpha1.Result) string {
+	if mistake := Mistake(r); mistake != "" || r.Evidence == nil || len(r.Evidence.Violations) == 0 {
+		return mistake
+	}
+	return NeverHappens(r.Evidence.Violations[0].Rule)
+}
+
 // mostDetails is how many details a terminal shows. The report has all of them.
 const mostDetails = 5
 

@@ -98,10 +98,7 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 		e.Hint = evidence.Hint
 	}
 	if verdict.Fails(r.Verdict) {
-		e.Mistake = paragraph.Capitalized(about.Mistake(r))
-		if e.Mistake == "" && len(evidence.Violations) > 0 { // the step that failed beside it, if any, is another matter
-			e.Mistake = paragraph.Capitalized(neverHappens(evidence.Violations[0].Rule))
-		}
+		e.Mistake = paragraph.Capitalized(about.Named(r))
 	}
 	for _, i := range of.Invariants {
 		broken := func(v v1alpha1.Violation) bool { return v.Rule == i.Rule && v.About == i.About }

@@ -10,6 +10,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/invariant"
+	about "reconform.dev/reconform/internal/report/evidence"
 )
 
 // TestRest: the page has the command that judges what the run left out.
@@ -46,7 +47,7 @@ func TestNeverHappens(t *testing.T) {
 			t.Errorf("docs/verdict.md has no row for %s in the table of invariants", rule)
 			continue
 		}
-		words, documented := neverHappens(rule), string(row[1])
+		words, documented := about.NeverHappens(rule), string(row[1])
 		if words == "" || documented != words && !strings.HasPrefix(documented, words+", ") {
 			t.Errorf("%s: the page says %q, and docs/verdict.md says %q", rule, words, documented)
 		}

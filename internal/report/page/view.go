@@ -8,6 +8,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
+	about "reconform.dev/reconform/internal/report/evidence"
 	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
@@ -151,7 +152,7 @@ func newView(r *v1alpha1.ConformanceReport, all []catalogue.Requirement) *view {
 	v.Areas = areasOf(v.entries)
 	v.Known = knownLines(shown.Known)
 	for _, i := range shown.Invariants {
-		v.Never = append(v.Never, never{i, neverHappens(i.Rule)})
+		v.Never = append(v.Never, never{i, about.NeverHappens(i.Rule)})
 	}
 	for _, e := range v.entries {
 		if level := e.Result.Level; level != "" && !slices.Contains(v.Levels, level) {
