@@ -250,6 +250,7 @@ const usualGrace = 30 * time.Second
 func (f *finder) findTimes() {
 	times := &f.Spec.Claims.Times
 	f.findRetries()
+	f.doubtEnding()
 	f.findPolling()
 	times.ShutdownGrace = metav1.Duration{Duration: usualGrace}
 	f.note("claims.times.shutdownGrace", Guessed, "what Kubernetes gives a Pod")

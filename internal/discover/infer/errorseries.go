@@ -143,8 +143,11 @@ func (f *finder) offerSeries(names []string, question string, args ...any) {
 
 // times returns how often something happened, in words.
 func times(n int) string {
-	if n == 1 {
+	switch n {
+	case 1:
 		return "once"
+	case 2:
+		return "twice"
 	}
 	return fmt.Sprintf("%d times", n)
 }

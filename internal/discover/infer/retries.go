@@ -224,3 +224,27 @@ func durations(list []time.Duration) string {
 	}
 	return strings.Join(words, ", ")
 }
+
+// doubtEnding says that the process ended while writes were refused. What seems to be a
+// schedule of retries is then that of its restarts.
+func (f *finder) doubtEnding() {
+	act, tried := f.act(Hinder)
+	if !tried {
+		return
+	}
+	count, last := 0, ""
+	for _, e := range f.Account.Events {
+		if e.Reason == history.ReplicaCrashed && e.Seq > act.AfterSeq && e.Seq <= act.UntilSeq {
+			count, last = count+1, e.Message
+		}
+	}
+	if count == 0 {
+		return
+	}
+	path := "claims.times.retry"
+	if f.Spec.Claims.Times.Retry == nil {
+		path = "claims.times.longestRetryPause"
+	}
+	f.doubt(path, "the creation of its %s was refused, and the process ended by itself %s: %s. So one object that cannot be made stops the work for all others, and the pauses that were seen are those between its restarts. Many requirements judge that. "+
+		"Catch the error, log it, go on with the next object, and try again after a pause", f.workload.Kind, times(count), last)
+}

@@ -125,6 +125,41 @@ func TestFewAttempts(t *testing.T) {
 	}
 }
 
+// TestDoubtEnding: a process that ends when a write is refused is doubted, and not one that ends
+// at another time.
+func TestDoubtEnding(t *testing.T) {
+	hindered := Act{Deed: Hinder, Object: "refused", AfterSeq: 12, UntilSeq: 20}
+	crashed := func(seq int64) history.Event {
+		return history.Event{Seq: seq, Reason: history.ReplicaCrashed, Message: "exited with status 1; its last words: HTTP Error 403"}
+	}
+	retry, longest := v1alpha1.Times{Retry: &v1alpha1.RetrySchedule{}}, v1alpha1.Times{}
+	const told = "the creation of its Deployment was refused, and the process ended by itself twice: exited with status 1; its last words: HTTP Error 403. So one"
+	for name, tc := range map[string]struct {
+		acts   []Act
+		events []history.Event
+		times  v1alpha1.Times
+		path   string // of the doubt; empty if there is none
+	}{
+		"it ended":               {[]Act{hindered}, []history.Event{crashed(13), crashed(20)}, retry, "claims.times.retry"},
+		"the pauses were equal":  {[]Act{hindered}, []history.Event{crashed(13), crashed(20)}, longest, "claims.times.longestRetryPause"},
+		"it ended before, after": {[]Act{hindered}, []history.Event{crashed(12), crashed(21)}, retry, ""},
+		"it was told to end":     {[]Act{hindered}, []history.Event{{Seq: 14, Reason: history.ReplicaTerminated}}, retry, ""},
+		"nothing was refused":    {nil, []history.Event{crashed(13)}, retry, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &finder{Record: &Record{Acts: tc.acts}}
+			f.Account.Events, f.Spec.Claims.Times, f.workload.Kind = tc.events, tc.times, "Deployment"
+			f.doubtEnding()
+			if tc.path == "" && len(f.Doubts) == 0 {
+				return
+			}
+			if len(f.Doubts) != 1 || f.Doubts[0].Path != tc.path || !strings.HasPrefix(f.Doubts[0].Text, told) {
+				t.Errorf("doubts %+v, want one at %q: %s", f.Doubts, tc.path, told)
+			}
+		})
+	}
+}
+
 // TestNoFailureTried: what was not tried was not seen.
 func TestNoFailureTried(t *testing.T) {
 	f := &finder{Record: &Record{Untried: []string{"a child that is refused", "the end of the process"}}}

@@ -134,6 +134,7 @@ func (f *finder) findTimesOfServed() {
 	times := &f.Spec.Claims.Times
 	if _, tried := f.act(Hinder); tried {
 		f.findRetries()
+		f.doubtEnding()
 	} else {
 		look := metav1.Duration{Duration: RetryLook}
 		times.Retry = &v1alpha1.RetrySchedule{First: look, Factor: 1, Longest: look, Guessed: true}

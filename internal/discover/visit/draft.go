@@ -113,10 +113,10 @@ func (g *Given) clusterSample() (*apiextensionsv1.JSON, error) {
 	return &apiextensionsv1.JSON{Raw: raw}, nil
 }
 
-// apart tells whether the folder of a profile and a program have no folder in common, such as
-// /bin/sh and a profile below /home. The path of the program is then as good as it was given.
-func apart(relative, program string) bool {
-	return filepath.IsAbs(program) && strings.ReplaceAll(relative, "../", "") == strings.TrimPrefix(filepath.Clean(program), "/")
+// apart tells whether the folder of a profile and a path have no folder in common, such as
+// /bin/sh and a profile below /home. The path is then as good as it was given.
+func apart(relative, path string) bool {
+	return filepath.IsAbs(path) && strings.ReplaceAll(relative, "../", "") == strings.TrimPrefix(filepath.Clean(path), "/")
 }
 
 // scripts are the extensions of files that another program runs, as an interpreter does.
@@ -146,7 +146,11 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 		if err != nil {
 			return "", fmt.Errorf("finding %s: %w", path, err)
 		}
-		return filepath.Rel(dir, absolute)
+		below, err := filepath.Rel(dir, absolute)
+		if err != nil || apart(below, path) {
+			return absolute, err
+		}
+		return below, nil
 	}
 	program := g.Command[0]
 	spec.Implementation.Name = nameOf(g.Command)
@@ -155,9 +159,7 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 		if err != nil {
 			return err
 		}
-		if !apart(below, program) {
-			program = below
-		}
+		program = below
 		if !strings.ContainsRune(program, '/') {
 			program = "./" + program
 		}

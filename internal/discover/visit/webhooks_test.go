@@ -1,8 +1,11 @@
 package visit
 
 import (
+	"path/filepath"
+	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/utils/ptr"
 
@@ -72,5 +75,24 @@ func TestProgram(t *testing.T) {
 		if got := spec.Launch.Command[0]; got != want {
 			t.Errorf("%s is %s in the profile, want %s", given, got, want)
 		}
+	}
+}
+
+// TestFolders: so are the folders and manifests, also those that were given as they are named
+// from the current folder.
+func TestFolders(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	place := Place{
+		Profile: "mine.yaml", CRDs: []string{"crd", filepath.Join(dir, "more")}, Directory: ".",
+		Readable: []string{"/opt/venv", "../modules"},
+	}
+	spec := v1alpha1.ProfileSpec{Serves: []v1alpha1.Served{{}}}
+	if err := (&Given{CRD: &apiextensionsv1.CustomResourceDefinition{}, Command: []string{"java"}}).Install(&spec, place); err != nil {
+		t.Fatal(err)
+	}
+	got := slices.Concat(spec.Install.CRDs, []string{spec.Launch.Directory}, spec.Launch.Readable)
+	if diff := cmp.Diff([]string{"crd", "more", ".", "/opt/venv", "../modules"}, got); diff != "" {
+		t.Errorf("in the profile (-want +got):\n%s", diff)
 	}
 }
