@@ -31,6 +31,7 @@ func (s *server[T]) hold(ctx context.Context, object T) error {
 	if err := s.client.Patch(ctx, object, patch); err != nil {
 		return fmt.Errorf("adding the finalizer of %s %s: %w", s.name, client.ObjectKeyFromObject(object), err)
 	}
+	s.written.note(object)
 	return nil
 }
 

@@ -22,8 +22,8 @@ import (
 // no event.
 const Recheck = 100 * time.Millisecond
 
-// lookAgain is how soon an object is reconciled again after a conflict: the cache has not
-// seen our own last write yet.
+// lookAgain is how soon an object is reconciled again if the cache has not seen the last write yet,
+// our own or another one.
 const lookAgain = 50 * time.Millisecond
 
 // defaultConcurrent is how many objects of a kind are reconciled at the same time.
@@ -97,6 +97,7 @@ type server[T client.Object] struct {
 	prototype T
 	actor     Actor[T]
 	arrivals  *arrivals
+	written   written
 	name      string
 }
 
@@ -111,6 +112,7 @@ func (s *server[T]) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resul
 		return ctrl.Result{RequeueAfter: wait}, err
 	}
 	if !found || !object.GetDeletionTimestamp().IsZero() {
+		s.written.forget(req.NamespacedName)
 		if err := s.release(ctx, object); err != nil {
 			return ctrl.Result{}, err
 		}
@@ -118,6 +120,9 @@ func (s *server[T]) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resul
 			return ctrl.Result{RequeueAfter: lookAgain}, nil
 		}
 		return ctrl.Result{}, nil
+	}
+	if s.written.newerThan(object) {
+		return ctrl.Result{RequeueAfter: lookAgain}, nil
 	}
 	if err := s.hold(ctx, object); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
@@ -149,6 +154,7 @@ func (s *server[T]) write(ctx context.Context, before runtime.Object, object T) 
 	if err := s.client.Status().Update(ctx, object); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("writing the status of %s %s: %w", s.name, client.ObjectKeyFromObject(object), err)
 	}
+	s.written.note(object)
 	return nil
 }
 
