@@ -32,27 +32,36 @@ func (r *Record) madeFor(object string) []types.UID {
 // controller replaced the first one, it is the latest replacement. The result has no name
 // if there is no main child.
 func (r *Record) mainIn(objects map[Ref]*unstructured.Unstructured, object string) Ref {
+	return r.mainFinder(object)(objects)
+}
+
+// mainFinder returns a function that finds the main child of an object, as mainIn does. What does
+// not depend on the given objects is looked up once: a film may have thousands of versions.
+func (r *Record) mainFinder(object string) func(map[Ref]*unstructured.Unstructured) Ref {
 	made := r.madeFor(object)
 	first := r.Main()
+	var replacements []*unstructured.Unstructured // the latest first
 	for _, act := range slices.Backward(r.acts(Change)) {
-		if act.Object != object {
-			continue
+		if act.Object == object {
+			replacements = append(replacements, ofKind(r.ofWorkloads(r.madeDuring(act)), first.Kind)...)
 		}
-		for _, o := range r.ofWorkloads(r.madeDuring(act)) {
-			if present := objects[refOf(o)]; o.GetKind() == first.Kind && present != nil && present.GetUID() == o.GetUID() {
+	}
+	return func(objects map[Ref]*unstructured.Unstructured) Ref {
+		for _, o := range replacements {
+			if present := objects[refOf(o)]; present != nil && present.GetUID() == o.GetUID() {
 				return refOf(o)
 			}
 		}
-	}
-	if present := objects[first]; present != nil && slices.Contains(made, present.GetUID()) {
-		return first
-	}
-	for _, ref := range sortedRefs(objects) {
-		if ref.Kind == first.Kind && slices.Contains(made, objects[ref].GetUID()) {
-			return ref
+		if present := objects[first]; present != nil && slices.Contains(made, present.GetUID()) {
+			return first
 		}
+		for _, ref := range sortedRefs(objects) {
+			if ref.Kind == first.Kind && slices.Contains(made, objects[ref].GetUID()) {
+				return ref
+			}
+		}
+		return Ref{}
 	}
-	return Ref{}
 }
 
 // IsOwn tells whether a child is that of one object: the object owns it, or its name has the

@@ -30,7 +30,7 @@ func frame(t *testing.T, version int, text string) Frame {
 	}
 	object.SetResourceVersion(fmt.Sprint(version))
 	object.SetUID(types.UID(object.GetKind() + "/" + object.GetName()))
-	return Frame{Object: object}
+	return NewFrame(object, false)
 }
 
 const deployment = `

@@ -64,25 +64,27 @@ func (r *Record) moments() []moment {
 		return nil
 	}
 	var moments []moment
-	take := func(act Act, version int64, m moment) {
-		at := r.Film.At(version)
-		if m.version, m.primary = version, at[Ref{r.Kind, act.Object}]; m.primary != nil {
-			m.deployment = at[r.mainIn(at, act.Object)]
-			moments = append(moments, m)
-		}
-	}
 	for _, act := range r.acts(Create, Change, Rest, Withhold) {
 		if act.Object != created.Object && act.Deed != Withhold {
 			continue
 		}
 		m := moment{withheld: act.Deed == Withhold, ineffective: act.Deed == Change && len(r.Effects(act)) == 0 && !r.templateChanged(act)}
-		for _, frame := range r.Film.Between(act.After, act.Until).Of(Ref{r.Kind, act.Object}) {
-			if !frame.Gone {
-				take(act, frame.Version(), m)
+		primary, main := Ref{r.Kind, act.Object}, r.mainFinder(act.Object)
+		at := r.Film.At(act.After)
+		take := func(version int64) {
+			if m.version, m.primary = version, at[primary]; m.primary != nil {
+				m.deployment = at[main(at)]
+				moments = append(moments, m)
+			}
+		}
+		for _, frame := range r.Film.Between(act.After, act.Until) {
+			frame.change(at)
+			if !frame.Gone && frame.ref() == primary {
+				take(frame.Version())
 			}
 		}
 		m.settled = true
-		take(act, act.Until, m)
+		take(act.Until)
 	}
 	return moments
 }

@@ -58,7 +58,7 @@ func (c *camera) film(ctx context.Context, client dynamic.Interface, namespace s
 				case event.Type == watch.Error:
 					c.lose(fmt.Errorf("watching %s: %w", resource.Resource, apierrors.FromObject(event.Object)))
 				case ok && event.Type != watch.Bookmark:
-					c.add(infer.Frame{Object: object, Gone: event.Type == watch.Deleted})
+					c.add(infer.NewFrame(object, event.Type == watch.Deleted))
 				}
 			}
 			if ctx.Err() == nil {
