@@ -114,6 +114,13 @@ func TestDoubts(t *testing.T) {
 	if len(got) != 5 {
 		t.Errorf("%d doubts, want 5:\n%s", len(got), all)
 	}
+	r.Film = NewFilm(append(r.Film, frame(t, 94, "{kind: Shop, metadata: {name: shop, deletionTimestamp: '2026-11-30T10:00:00Z', finalizers: [example.com/stay]}}")))
+	f.Doubts = nil
+	f.doubtLost()
+	const held = "shop was deleted, and neither it nor its Deployment shop-web went, because its finalizers stayed: example.com/stay. CD-001 judges that"
+	if last := f.Doubts[len(f.Doubts)-1]; last.Text != held {
+		t.Errorf("of an object that is held it says %q, want %q", last.Text, held)
+	}
 	r.Acts[len(r.Acts)-3].Object = "shop" // for which the Deployment comes back
 	r.Account.Requests = append(r.Account.Requests, created(45, "deployments", "Deployment/shop-web"))
 	f.Doubts = nil

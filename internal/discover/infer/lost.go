@@ -1,6 +1,10 @@
 package infer
 
-import "reconform.dev/reconform/internal/record/history"
+import (
+	"strings"
+
+	"reconform.dev/reconform/internal/record/history"
+)
 
 // doubtLost says what the controller did not repair: a child that somebody deleted, and a
 // child that stayed when its object was deleted.
@@ -19,7 +23,13 @@ func (f *finder) doubtLost() {
 		return
 	}
 	before, stayed := f.Film.At(deleted.After)[f.main], f.Film.Last()[f.main]
-	if before != nil && stayed != nil && before.GetUID() == stayed.GetUID() {
+	held := f.Film.Last()[Ref{f.Kind, deleted.Object}]
+	switch {
+	case before == nil || stayed == nil || before.GetUID() != stayed.GetUID():
+	case held != nil && held.GetDeletionTimestamp() != nil:
+		f.doubt("claims.cleanup", "%s was deleted, and neither it nor its %s went, because its finalizers stayed: %s. CD-001 judges that",
+			deleted.Object, f.main, strings.Join(held.GetFinalizers(), ", "))
+	default:
 		f.doubt("claims.cleanup", "%s was deleted, and its %s stayed. CD-001 judges that", deleted.Object, f.main)
 	}
 }
