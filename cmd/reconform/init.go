@@ -80,7 +80,7 @@ Exit status: 0, 2 for wrong usage, or 3 if the bench failed.`,
 	cmd.Flags().StringArrayVar(&flags.env, "env", nil, "`NAME=VALUE` of a variable that it is started with; repeat it for more")
 	cmd.Flags().StringArrayVar(&flags.writes, "cluster-writes", nil, "`RESOURCE.GROUP` that it writes itself, though it is cluster-scoped; repeat it for more")
 	cmd.Flags().StringVar(&flags.out, "out", "profile.yaml", "`FILE` to write")
-	cmd.Flags().DurationVar(&flags.maxTime, "max-time", 0, "begin nothing new after this `TIME`, as in 4m, write the profile, and name what was not tried")
+	cmd.Flags().DurationVar(&flags.maxTime, "max-time", 0, "stop looking after this `TIME`, as in 4m, write the profile, and name what was not tried")
 	kubernetesFlag(cmd, &flags.kubernetes)
 	unconfinedFlag(cmd, &flags.unconfined)
 	for _, flag := range []string{"crd", "sample", "webhooks", "values", "out"} {

@@ -28,7 +28,7 @@ type Request struct {
 	Env     map[string]string
 	// Kubernetes is the version of the control plane. If it is empty, it is the default one.
 	Kubernetes string
-	// MaxTime ends the look: what has not begun by then is not tried. 0 is no limit.
+	// MaxTime ends the look: what is not finished by then does not count. 0 is no limit.
 	MaxTime time.Duration
 	// Unconfined runs the controller without a sandbox.
 	Unconfined bool
@@ -100,7 +100,7 @@ type initiation struct {
 	given *visit.Given
 	place visit.Place // as it was found out so far
 	told  map[string]bool
-	until time.Time // when the look begins nothing new any more
+	until time.Time // when the look is over
 }
 
 // tell tells a note about the manifests, once.

@@ -3,14 +3,17 @@ package subject
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"net/http"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"reconform.dev/reconform/internal/process/sandbox"
 )
@@ -90,14 +93,14 @@ func (p pages) fetch(ctx context.Context, scheme string, port int, path string) 
 	return Page{Port: port, Scheme: scheme, Path: path, Code: response.StatusCode, WithToken: p.reader.known(path) != "", Body: string(body)}, true
 }
 
-// listening returns the ports on which the replica's processes listen.
+// listening returns the ports on which the replica's processes listen: none while no process runs.
 func (r *replica) listening() ([]int, error) {
 	if !r.env.ownNetwork() {
 		return slices.Sorted(maps.Values(r.ports)), nil
 	}
 	l := r.life()
 	if l == nil {
-		return nil, fmt.Errorf("looking for the ports of %s: no process runs", r.name)
+		return nil, nil
 	}
 	here, ok := l.process.(*sandbox.Process)
 	if !ok {
@@ -106,6 +109,9 @@ func (r *replica) listening() ([]int, error) {
 	found := map[int]bool{}
 	for _, table := range []string{"tcp", "tcp6"} {
 		file, err := os.Open(fmt.Sprintf("/proc/%d/net/%s", here.Pid(), table))
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EINVAL) {
+			return nil, nil // it ends just now
+		}
 		if err != nil {
 			return nil, fmt.Errorf("looking for the ports of %s: %w", r.name, err)
 		}

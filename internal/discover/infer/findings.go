@@ -157,6 +157,7 @@ func find(r *Record) (*finder, error) {
 	f.askLeftOut()
 	f.askBarredWrites()
 	f.askBarredNamespaces()
+	f.doubtCrashes()
 	f.doubtWithoutEffect()
 	f.doubtKept()
 	f.doubtLost()

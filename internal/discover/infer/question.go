@@ -55,7 +55,7 @@ func (f *finder) ask(path, format string, args ...any) {
 // askLeftOut names what was not tried, as the time of the visit was over.
 func (f *finder) askLeftOut() {
 	if len(f.Untried) > 0 {
-		f.ask("claims", "not tried, because the time of --max-time was over: %s. What they would have shown is not claimed, or is a guess", strings.Join(f.Untried, ", "))
+		f.ask("claims", "not tried, or not finished, because the time of --max-time was over: %s. What they would have shown is not claimed, or is a guess", strings.Join(f.Untried, ", "))
 	}
 }
 

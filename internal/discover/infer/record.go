@@ -87,7 +87,7 @@ type Record struct {
 	// Unchanged are the fields of the sample that were not tried, because there are too many,
 	// or because it took too long.
 	Unchanged []string
-	// Untried says what was not tried, because the time of the visit was over.
+	// Untried says what was not tried, or not finished, because the time of the visit was over.
 	Untried []string
 	// Sample is the object that the user gave.
 	Sample *unstructured.Unstructured

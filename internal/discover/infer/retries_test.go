@@ -177,7 +177,7 @@ func TestNoFailureTried(t *testing.T) {
 	if got := f.Notes["claims.times.retry"].Text; got != "no failure was tried" {
 		t.Errorf("the note is %q", got)
 	}
-	const want = "not tried, because the time of --max-time was over: a child that is refused, the end of the process. What they would have shown is not claimed, or is a guess"
+	const want = "not tried, or not finished, because the time of --max-time was over: a child that is refused, the end of the process. What they would have shown is not claimed, or is a guess"
 	if asked := f.Asked["claims"]; len(asked) != 1 || asked[0].Text != want {
 		t.Errorf("asked: %+v, want %q", asked, want)
 	}

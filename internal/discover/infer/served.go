@@ -39,6 +39,7 @@ func findServed(r *Record) (*Findings, error) {
 	f.askLeftOut()
 	f.askBarredWrites()
 	f.askBarredNamespaces()
+	f.doubtCrashes()
 	return &f.Findings, nil
 }
 

@@ -2,6 +2,7 @@ package visit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 // changeAll changes one field after the other. A change that the controller does not follow
 // is put back: together with the next change if the controller wrote nothing, as there is
 // nothing to wait for then.
-func (v *visitor) changeAll(ctx context.Context, name string) error {
+func (v *visitor) changeAll(ctx context.Context, name string) (err error) {
 	v.Console.Phase("changing its fields, one by one")
 	spec := v.Spec(name, nil)
 	var configMaps []string
@@ -29,15 +30,22 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 	changes := infer.FieldChanges(v.record.Version, spec, configMaps)
 	infer.LikelyFirst(changes)
 	number, began, most := 0, time.Now(), min(longestChanges, v.timeLeft()/2)
-	var back []string
-	for _, tried := range changes {
+	var (
+		back []string
+		next int
+	)
+	defer func() {
+		if errors.Is(err, errOver) {
+			v.leaveOut(changes[next:])
+		}
+	}()
+	for n, tried := range changes {
+		next = n
 		if v.matters(tried.Path) {
 			continue // another value has shown what the field decides
 		}
 		if time.Since(began) > most {
-			if !slices.Contains(v.record.Unchanged, tried.Path) {
-				v.record.Unchanged = append(v.record.Unchanged, tried.Path)
-			}
+			v.leaveOut(changes[n : n+1])
 			continue
 		}
 		before := infer.At(map[string]any{"spec": spec}, tried.Path)
@@ -79,6 +87,16 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 	}
 	v.Console.Done(done)
 	return nil
+}
+
+// leaveOut notes the fields of changes that were not tried.
+func (v *visitor) leaveOut(changes []infer.FieldChange) {
+	for _, left := range changes {
+		tried := slices.ContainsFunc(v.record.Acts, func(a infer.Act) bool { return a.Deed == infer.Change && a.Path == left.Path })
+		if !tried && !slices.Contains(v.record.Unchanged, left.Path) {
+			v.record.Unchanged = append(v.record.Unchanged, left.Path)
+		}
+	}
 }
 
 // matters tells whether a field decides about a child.

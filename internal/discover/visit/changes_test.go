@@ -135,29 +135,34 @@ func TestPutBack(t *testing.T) {
 	}
 }
 
-// TestSteps: what has not begun when the time of a visit is over is left out, and named.
+// TestSteps: when the time of a visit is over, no step waits any more. What has not begun, and
+// what was not finished, is named.
 func TestSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		v := &visitor{Plan: Plan{Until: time.Now().Add(time.Minute), Console: report.NewConsole(io.Discard)}}
+		defer v.Console.Close()
 		var done []string
 		took := func(name string, long time.Duration) func() error {
 			return func() error {
 				done = append(done, name)
-				time.Sleep(long)
-				return nil
+				return v.pass(t.Context(), long)
 			}
 		}
-		v := &visitor{Plan: Plan{Until: time.Now().Add(time.Minute)}}
+		began := time.Now()
 		err := v.steps([]step{
 			{"labels", took("labels", 50*time.Second)},
 			{"deletion", took("deletion", 20*time.Second)},
 			{"the end", took("the end", 0)},
-			{"", took("more of it", 0)},
+			{"the end", took("more of it", 0)},
 		})
 		if want := []string{"labels", "deletion"}; err != nil || !slices.Equal(done, want) {
 			t.Errorf("%v; it did %q, want %q", err, done, want)
 		}
-		if want := []string{"the end"}; !slices.Equal(v.record.Untried, want) {
+		if want := []string{"deletion", "the end"}; !slices.Equal(v.record.Untried, want) {
 			t.Errorf("left out %q, want %q", v.record.Untried, want)
+		}
+		if took := time.Since(began); took != time.Minute {
+			t.Errorf("it took %s, and the time was a minute", took)
 		}
 	})
 }
@@ -166,7 +171,7 @@ func TestSteps(t *testing.T) {
 // visit is over, and that is named.
 func TestNoTimeForOtherPorts(t *testing.T) {
 	v := &visitor{
-		Plan:   Plan{Rehearse: true, Until: time.Now()},
+		Plan:   Plan{Rehearse: true, Until: time.Now(), Console: report.NewConsole(io.Discard)},
 		record: infer.Record{Command: []string{"shopd", "--metrics=:8080"}, Ports: []int{8080}},
 	}
 	if err := v.move(t.Context()); err != nil {

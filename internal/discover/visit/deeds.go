@@ -3,6 +3,7 @@ package visit
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -43,30 +44,28 @@ const (
 
 // carryOut carries out one deed after the other.
 func (v *visitor) carryOut(ctx context.Context) error {
-	if err := v.start(ctx); err != nil {
-		return err
+	err := v.start(ctx)
+	if err == nil {
+		err = v.createFirst(ctx)
 	}
-	if err := v.createFirst(ctx); err != nil {
+	if errors.Is(err, errOver) {
+		return v.fruitless("the time of --max-time was over before it was seen what the controller makes: give it more")
+	}
+	if err != nil {
 		return err
 	}
 	if v.record.Workless != "" {
 		return v.carryOutWorkless(ctx, v.named("first-look"))
 	}
 	first, second, third, fourth := v.named("first-look"), v.named("second-look"), v.named("third-look"), v.named("fourth-look")
-	if err := v.rest(ctx, first); err != nil {
-		return err
-	}
-	if err := v.servingBefore(ctx); err != nil {
-		return err
-	}
-	if err := v.changeAll(ctx, first); err != nil {
-		return err
-	}
 	return v.steps([]step{
+		{"a rest", func() error { return v.rest(ctx, first) }},
+		{"what it serves", func() error { return v.servingBefore(ctx) }},
+		{"changes of its fields", func() error { return v.changeAll(ctx, first) }},
 		{"a field in place of the replicas", func() error { return v.standIn(ctx, first) }},
 		{"labels and annotations", func() error { return v.label(ctx, first) }},
 		{"a second object", func() error { return v.createSecond(ctx, second) }},
-		{"", func() error {
+		{"labels and annotations", func() error {
 			if second == first {
 				return nil
 			}
@@ -133,7 +132,7 @@ func (v *visitor) rest(ctx context.Context, name string) error {
 	for n := 1; ; n++ {
 		_, wrote := v.writes(0)
 		err := v.do(ctx, infer.Act{Deed: infer.Rest, Object: name}, func() error { return nil }, func(after int64) error {
-			return v.restOf(ctx, after, wrote)
+			return errors.Join(v.restOf(ctx, after, wrote), v.crashing())
 		})
 		last := len(v.record.Acts) - 1
 		if err != nil || n == most || !v.created(v.record.Acts[last]) {

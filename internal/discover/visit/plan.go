@@ -46,7 +46,7 @@ type Plan struct {
 	Command []string
 	// Election is true if leader election is on.
 	Election bool
-	// Until is when the visit begins nothing new any more; zero if it has no time limit.
+	// Until is when the visit is over; zero if it has no time limit.
 	Until time.Time
 	// Console shows the progress.
 	Console *report.Console

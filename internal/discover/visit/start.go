@@ -19,6 +19,9 @@ import (
 	"reconform.dev/reconform/internal/verdict/seen"
 )
 
+// starts is how often the controller may be started before it is said to end by itself.
+const starts = 3
+
 // start starts the controller.
 func (v *visitor) start(ctx context.Context) error {
 	v.Console.Phase("starting the controller")
@@ -26,7 +29,6 @@ func (v *visitor) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	const starts = 3
 	err = v.await(ctx, startPatience, func() (bool, error) {
 		if err := v.client.Get(ctx, client.ObjectKeyFromObject(subject), subject); err != nil {
 			return false, fmt.Errorf("looking at the controller: %w", err)
@@ -38,7 +40,7 @@ func (v *visitor) start(ctx context.Context) error {
 		}
 		return subject.Status.Ready > 0 && v.asked(), nil
 	})
-	if barred := v.barred(); err != nil && len(barred) > 0 && v.Rehearse {
+	if barred := v.barred(); err != nil && !errors.Is(err, errOver) && len(barred) > 0 && v.Rehearse {
 		return &Barred{barred} // that may be why it does not start
 	}
 	switch {
@@ -71,6 +73,9 @@ func (v *visitor) asked() bool { return len(v.session.Recorder.Account(Namespace
 func (v *visitor) createFirst(ctx context.Context) error {
 	name := v.named("first-look")
 	err := v.tryFirst(ctx, name)
+	if errors.Is(err, errOver) {
+		return err
+	}
 	if barred := v.barred(); len(barred) > 0 && v.Rehearse {
 		return &Barred{barred}
 	}
@@ -108,6 +113,9 @@ func (v *visitor) tryFirst(ctx context.Context, name string) error {
 	err := v.do(ctx, infer.Act{Deed: infer.Create, Object: name, To: spec}, create, func(after int64) error {
 		var barred time.Time // when the bench was first seen to have refused a write
 		err := v.await(ctx, firstPatience, func() (bool, error) {
+			if err := v.crashing(); err != nil {
+				return false, err
+			}
 			if v.Rehearse && barred.IsZero() && len(v.barred()) > 0 {
 				barred = time.Now()
 			}
@@ -146,6 +154,16 @@ func (v *visitor) tryFirst(ctx context.Context, name string) error {
 		v.Console.Done("it made children")
 	}
 	return err
+}
+
+// crashing returns an error if the controller ends by itself again and again.
+func (v *visitor) crashing() error {
+	crashes := infer.Crashes(v.session.Recorder.Account(Namespace))
+	if len(crashes) < starts || len(v.barred()) > 0 && v.Rehearse { // it will be looked at again with that right
+		return nil
+	}
+	return v.fruitless("as soon as there is %s, the controller ends by itself, %d times: %s",
+		profile.WithArticle(v.record.Kind), len(crashes), crashes[0].Message)
 }
 
 // awaitOwn waits for a workload that is the object's own, if what was made first may be shared by

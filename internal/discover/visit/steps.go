@@ -1,28 +1,39 @@
 package visit
 
-import "time"
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
 
-// step is a part of a visit, and what it tries; "" if the step before says that.
+// step is a part of a visit, and what it tries.
 type step struct {
 	tries string
 	do    func() error
 }
 
 // steps carries out one step after the other. What has not begun when the time is over is
-// left out, and named.
+// left out, and named together with the step that was not finished.
 func (v *visitor) steps(all []step) error {
 	for n, step := range all {
-		if v.timeLeft() <= 0 {
-			for _, left := range all[n:] {
-				if left.tries != "" {
-					v.record.Untried = append(v.record.Untried, left.tries)
-				}
-			}
-			return nil
+		err := errOver
+		if v.timeLeft() > 0 {
+			err = step.do()
 		}
-		if err := step.do(); err != nil {
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, errOver) {
 			return err
 		}
+		for _, left := range all[n:] {
+			if !slices.Contains(v.record.Untried, left.tries) {
+				v.record.Untried = append(v.record.Untried, left.tries)
+			}
+		}
+		v.Console.Printf("the time of --max-time is over: not tried, or not finished: %s", strings.Join(v.record.Untried, ", "))
+		return nil
 	}
 	return nil
 }

@@ -68,10 +68,19 @@ func (v *visitor) version(ctx context.Context) (int64, error) {
 	return infer.VersionOf(marker), nil
 }
 
-var errLate = errors.New("it took too long")
+var (
+	errLate = errors.New("it took too long")
+	// errOver says that the time of the visit is over.
+	errOver = errors.New("the time of --max-time was over")
+)
 
-// await polls until it is done. After the patience it returns errLate.
+// await polls until it is done. After the patience it returns errLate, and errOver if the time
+// of the visit is over before.
 func (v *visitor) await(ctx context.Context, patience time.Duration, done func() (bool, error)) error {
+	left, why := v.timeLeft(), errLate
+	if left < patience {
+		patience, why = left, errOver
+	}
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	tick := time.NewTicker(look)
@@ -83,14 +92,14 @@ func (v *visitor) await(ctx context.Context, patience time.Duration, done func()
 		select {
 		case <-tick.C:
 		case <-late.C:
-			return errLate
+			return why
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
-// awaitAtMost is like await, but it is not an error if the time is over.
+// awaitAtMost is like await, but it is not an error if the patience is over.
 func (v *visitor) awaitAtMost(ctx context.Context, patience time.Duration, done func() (bool, error)) error {
 	if err := v.await(ctx, patience, done); !errors.Is(err, errLate) {
 		return err

@@ -30,7 +30,7 @@ func (v *visitor) withoutWorkload(after int64) error {
 func (v *visitor) carryOutWorkless(ctx context.Context, name string) error {
 	return v.steps([]step{
 		{"a rest", func() error { return v.rest(ctx, name) }},
-		{"", func() error { return v.servingBefore(ctx) }},
+		{"what it serves", func() error { return v.servingBefore(ctx) }},
 		{"edits", func() error { return v.tryEdits(ctx, name) }},
 		{"what it serves", func() error { return v.serving(ctx) }},
 		{"its Leases", func() error { return v.leases(ctx) }},
@@ -40,17 +40,20 @@ func (v *visitor) carryOutWorkless(ctx context.Context, name string) error {
 }
 
 // tryEdits changes one field after the other, and puts each back.
-func (v *visitor) tryEdits(ctx context.Context, name string) error {
+func (v *visitor) tryEdits(ctx context.Context, name string) (err error) {
 	v.Console.Phase("changing its fields, one by one")
 	spec := v.Spec(name, nil)
 	changes := slices.Concat(infer.FieldChanges(v.record.Version, spec, nil), infer.Toggles(spec), infer.Choices(v.record.Version, spec))
 	v.record.Unchanged = infer.Unnamable(spec, "spec")
-	number, began, most := 0, time.Now(), v.timeLeft()/2
+	number, began, most, next := 0, time.Now(), v.timeLeft()/2, 0
+	defer func() {
+		if errors.Is(err, errOver) {
+			v.leaveOut(changes[next:])
+		}
+	}()
 	for n, tried := range changes {
-		if n >= mostFieldChanges || time.Since(began) > most {
-			if !slices.Contains(v.record.Unchanged, tried.Path) {
-				v.record.Unchanged = append(v.record.Unchanged, tried.Path)
-			}
+		if next = n; n >= mostFieldChanges || time.Since(began) > most {
+			v.leaveOut(changes[n : n+1])
 			continue
 		}
 		number++
