@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -24,8 +25,11 @@ func latePlans(recorded map[string]*Recording, operations []Operation, t *Target
 	late.Steps = slices.Clone(create.Steps)
 	var names []string
 	for _, object := range t.Beside {
-		resource, _ := meta.UnsafeGuessKindToResource(object.GroupVersionKind())
-		target := v1alpha1.TrialTarget{Resource: resource.GroupResource().String(), Name: object.GetName()}
+		resource, err := t.resourceOf(object.GroupVersionKind().GroupKind())
+		if err != nil {
+			return nil, err
+		}
+		target := v1alpha1.TrialTarget{Resource: resource.String(), Name: object.GetName()}
 		content, err := encode(object.Object)
 		if err != nil {
 			return nil, err
@@ -37,4 +41,20 @@ func latePlans(recorded map[string]*Recording, operations []Operation, t *Target
 	plan := late.plan(besideLate, "all", "before it", strings.Join(names, ", ")+" comes only after it; all must be as if it had come before")
 	plan.Undisturbed.Writes = 0 // each of its attempts may tell of what is missing
 	return []*Plan{plan}, nil
+}
+
+// resourceOf returns the resource of a kind: as a CRD of the profile names it, or, of Kubernetes' own
+// kinds, by their rule.
+func (t *Target) resourceOf(kind schema.GroupKind) (schema.GroupResource, error) {
+	crds, err := t.Profile.CRDs()
+	if err != nil {
+		return schema.GroupResource{}, err
+	}
+	for _, crd := range crds {
+		if crd.Spec.Group == kind.Group && crd.Spec.Names.Kind == kind.Kind {
+			return schema.GroupResource{Group: kind.Group, Resource: crd.Spec.Names.Plural}, nil
+		}
+	}
+	plural, _ := meta.UnsafeGuessKindToResource(kind.WithVersion(""))
+	return plural.GroupResource(), nil
 }
