@@ -143,6 +143,18 @@ func TestPods(t *testing.T) {
 				Containers: []string{"app: Error 42, 0 restarts, ready false"},
 			},
 		},
+		"it fails, with the exit code of success": {
+			pod(corev1.RestartPolicyNever, "example/app:fails", map[string]string{"reconform.dev/exit-code": "0"}),
+			seen{
+				Phase: corev1.PodFailed, Conditions: conditions("True", "False PodFailed", "False PodFailed"),
+				Containers: []string{"app: Error 1, 0 restarts, ready false"},
+			},
+		},
+		"how it ends is misspelt": {
+			// A Pod that has ended is not started again.
+			pod(corev1.RestartPolicyNever, "example/app:1", map[string]string{"reconform.dev/ends": "failed", "reconform.dev/restarts": "1"}),
+			seen{Phase: corev1.PodRunning, Conditions: ready, Containers: []string{"app: running after Error 1, 1 restarts, ready true"}},
+		},
 		"it crashes again and again": {
 			pod(corev1.RestartPolicyAlways, "example/app:fails", nil),
 			seen{

@@ -6,10 +6,10 @@ def tagged($tag): any(.spec.containers[].image; endswith(":" + $tag));
 def ofJob: any(.metadata.ownerReferences[]?; .kind == "Job" and (.apiVersion | startswith("batch/")));
 def condition($type): first(.status.conditions[]? | select(.type == $type) | .status) // "Unknown";
 
-# How its containers end: Succeeded, Failed, or Never.
-def ends: note("ends") // (if tagged("fails") then "Failed" elif ofJob then "Succeeded" else "Never" end);
+# How its containers end: Succeeded, Failed, or Never. Any other value of the annotation means nothing.
+def ends: (note("ends") | select(IN("Succeeded", "Failed", "Never"))) // (if tagged("fails") then "Failed" elif ofJob then "Succeeded" else "Never" end);
 # With which exit code they end.
-def code: if ends == "Failed" then (number("exit-code") // 1) else 0 end;
+def code: if ends == "Failed" then ((number("exit-code") | select(. > 0)) // 1) else 0 end;
 # Whether a rule of the container restarts it if it ends with this code.
 def ruled($code): any(.restartPolicyRules[]?.exitCodes; (.operator == "In") == any(.values[]?; . == $code));
 # Whether they are started again then: if one of them is, by its rules, its own restartPolicy or that of the Pod.
