@@ -54,10 +54,14 @@ func LoseNode(ctx context.Context, cluster kubernetes.Interface, name string) er
 		return err
 	}
 	now := metav1.Now().Format(time.RFC3339)
-	status := patch("status", "conditions", []map[string]any{{
-		"type": corev1.NodeReady, "status": corev1.ConditionUnknown, "reason": "NodeStatusUnknown",
-		"message": "Kubelet stopped posting node status.", "lastTransitionTime": now,
-	}})
+	var conditions []map[string]any
+	for _, of := range []corev1.NodeConditionType{corev1.NodeReady, corev1.NodeMemoryPressure, corev1.NodeDiskPressure, corev1.NodePIDPressure} {
+		conditions = append(conditions, map[string]any{
+			"type": of, "status": corev1.ConditionUnknown, "reason": "NodeStatusUnknown",
+			"message": "Kubelet stopped posting node status.", "lastTransitionTime": now,
+		})
+	}
+	status := patch("status", "conditions", conditions)
 	if _, err := cluster.CoreV1().Nodes().Patch(ctx, name, types.StrategicMergePatchType, status, metav1.PatchOptions{}, "status"); err != nil {
 		return fmt.Errorf("losing the Node %s: %w", name, err)
 	}

@@ -45,6 +45,9 @@ func TestNodes(t *testing.T) {
 			if err := sharedControlPlane(t).LoseNode(t.Context(), n.node); err != nil {
 				t.Fatal(err)
 			}
+			if node, err := n.c.CoreV1().Nodes().Get(t.Context(), n.node, metav1.GetOptions{}); err != nil || len(unknown(node)) != 4 {
+				t.Errorf("of the lost Node these are unknown: %v, and not its readiness and the pressure of memory, disk and processes (%v)", unknown(node), err)
+			}
 			awaitReady(t, n.c, n.namespace, "demo", 0)
 			n.awaitTaint(corev1.TaintNodeUnreachable)
 			n.awaitReplacement(victim)
@@ -60,6 +63,9 @@ func TestNodes(t *testing.T) {
 				return n.c.CoreV1().Pods(n.namespace).Get(t.Context(), victim.Name, metav1.GetOptions{})
 			})
 			awaitReady(t, n.c, n.namespace, "demo", 1)
+			if node, err := n.c.CoreV1().Nodes().Get(t.Context(), n.node, metav1.GetOptions{}); err != nil || len(unknown(node)) != 0 {
+				t.Errorf("of the Node that is back these are unknown: %v (%v)", unknown(node), err)
+			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -67,6 +73,16 @@ func TestNodes(t *testing.T) {
 			run(t, newNodeCase(t))
 		})
 	}
+}
+
+// unknown returns the conditions of a Node that are unknown.
+func unknown(node *corev1.Node) (types []corev1.NodeConditionType) {
+	for _, condition := range node.Status.Conditions {
+		if condition.Status == corev1.ConditionUnknown {
+			types = append(types, condition.Type)
+		}
+	}
+	return types
 }
 
 // TestNodeInfo: a Node says of itself what those of a cluster say, in the form that programs
