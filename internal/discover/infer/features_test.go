@@ -2,6 +2,7 @@ package infer
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -140,6 +141,42 @@ func TestQuiet(t *testing.T) {
 			}
 			if claimed := slices.Contains(f.Spec.Claims.Features, v1alpha1.FeatureQuiet); claimed != (tc.asks == "") || asks != tc.asks {
 				t.Errorf("claimed: %t; it asks %q, want %q", claimed, asks, tc.asks)
+			}
+		})
+	}
+}
+
+// TestDoubtRest: the same fields, changed again and again while nothing was done, are doubted.
+func TestDoubtRest(t *testing.T) {
+	update := history.Request{Verb: history.VerbUpdate, Group: "example.com", Resource: "shops", Name: "first-look", Effect: history.EffectEffective, Changed: []string{"status.conditions"}}
+	other, noop, event := update, update, update
+	other.Name, noop.Effect = "second-look", history.EffectNoop
+	event.Group, event.Resource = "", "events"
+	const told = "with nothing to do, it changed status.conditions of shops.example.com first-look again and again: does"
+	for name, tc := range map[string]struct {
+		requests []history.Request
+		at       int64 // of the first
+		want     string
+	}{
+		"again and again":  {slices.Repeat([]history.Request{update, other}, restless), 11, told},
+		"one time less":    {slices.Repeat([]history.Request{update, other}, restless-1), 11, ""},
+		"before the rest":  {slices.Repeat([]history.Request{update}, restless), 1, ""},
+		"without a change": {slices.Repeat([]history.Request{noop}, restless), 11, ""},
+		"Events":           {slices.Repeat([]history.Request{event}, restless), 11, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &finder{Record: &Record{}}
+			for n, request := range tc.requests {
+				request.Seq = tc.at + int64(n)
+				f.Account.Requests = append(f.Account.Requests, request)
+			}
+			f.doubtRest(Act{Deed: Rest, Object: "first-look", AfterSeq: 10, UntilSeq: 99})
+			var doubts string
+			for _, doubt := range f.Doubts {
+				doubts += doubt.Text
+			}
+			if (doubts == "") != (tc.want == "") || !strings.HasPrefix(doubts, tc.want) {
+				t.Errorf("doubts %q, want %q", doubts, tc.want)
 			}
 		})
 	}

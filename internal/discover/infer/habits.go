@@ -2,6 +2,7 @@ package infer
 
 import (
 	"slices"
+	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
@@ -36,6 +37,7 @@ func (f *finder) findQuiet() {
 	if !ok {
 		return
 	}
+	f.doubtRest(rest)
 	noops, writes := 0, 0
 	for _, q := range f.Account.Requests {
 		if q.Effect == history.EffectNoop && history.Matches(v1alpha1.RequestMatch{}, q) {
@@ -51,6 +53,27 @@ func (f *finder) findQuiet() {
 		f.claim(v1alpha1.FeatureQuiet, Seen, "it wrote nothing that changed nothing, and nothing at rest")
 	} else {
 		f.askClaim("quiet", ": %d of its writes changed nothing, and %d came at rest", noops, writes)
+	}
+}
+
+// restless is how many changes of one object, in the few seconds in which nothing was done, are
+// no heartbeat.
+const restless = 10
+
+// doubtRest says that the controller wrote the same fields of an object again and again, while
+// nothing was done.
+func (f *finder) doubtRest(rest Act) {
+	counts := map[string]int{}
+	for _, q := range f.during(rest) {
+		if q.Verb != history.VerbUpdate || q.Effect != history.EffectEffective || !history.Matches(v1alpha1.RequestMatch{}, q) {
+			continue
+		}
+		what := strings.Join(q.Changed, " and ") + " of " + q.GroupResource().String() + " " + q.Name
+		if counts[what]++; counts[what] == restless {
+			f.doubt("claims.features", "with nothing to do, it changed %s again and again: does the event of its own write bring it back, and is a time in it new each time? "+
+				"SS-001 judges that. Write an object only if something else in it than a time differs, and a condition's lastTransitionTime only if its status changes", what)
+			return
+		}
 	}
 }
 

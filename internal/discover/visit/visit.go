@@ -71,6 +71,7 @@ type visitor struct {
 	plays    int           // number of rehearsals so far
 	reaction time.Duration // time from the creation of the first object to the first write
 	late     time.Duration // time after which it looked again and created another child; 0 if it did not
+	restless bool          // it went on writing when all was there
 	period   time.Duration // at which it looks, if it watches no children; 0 if that is not known
 }
 

@@ -126,11 +126,21 @@ func (v *visitor) follow(ctx context.Context, after int64, patience time.Duratio
 	if err != nil {
 		return err
 	}
-	return v.awaitAtMost(ctx, rollout+v.look(), func() (bool, error) {
+	restless := false
+	err = v.await(ctx, rollout+v.look(), func() (bool, error) {
 		_, last := v.writes(after)
 		quiet := v.quiet()
+		restless = time.Since(last) <= quiet && there()
 		return time.Since(last) > quiet && v.camera.quiet() > quiet && there() && !v.willLook(last), nil
 	})
+	if !errors.Is(err, errLate) {
+		return err
+	}
+	if restless && !v.restless {
+		v.restless = true
+		v.Console.Printf("all is there, and it goes on writing: each step takes %s now, as it does not come to rest", rollout)
+	}
+	return nil
 }
 
 // look returns how long after a change of a main child the controller looks at it by itself,
