@@ -18,6 +18,8 @@ import (
 // and its Deployment. It may adopt an object without an owner, unless it claims to refuse such objects. A
 // creation takes nothing from anybody.
 //
+// The status of a workload, such as a Deployment, belongs to the controllers of the cluster.
+//
 // A bystander, which the bench has made to look like a child, never belongs to the
 // controller, whatever its kind is.
 type foreignObject struct{}
@@ -25,12 +27,12 @@ type foreignObject struct{}
 func (foreignObject) Name() string { return v1alpha1.RuleForeignObject }
 
 func (foreignObject) Must() string {
-	return "The controller writes to no object of somebody else."
+	return "The controller writes to no object of somebody else, nor to the status of a workload, which the cluster writes."
 }
 
 func (foreignObject) Hint() string {
 	return "Before you change or delete an object, look at who controls it (metav1.IsControlledBy), " +
-		"and not at its name or its labels alone."
+		"and not at its name or its labels alone. Write the status of your own kind only: that of a Deployment says what the cluster has found."
 }
 
 func (rule foreignObject) Broken(r *View) []v1alpha1.Violation {
@@ -41,12 +43,14 @@ func (rule foreignObject) Broken(r *View) []v1alpha1.Violation {
 		case write.Effect != history.EffectEffective:
 		case write.Bystander:
 			proofs.add(alike(write), write.Seq, "%s %s, %s", write.Replica, did(write), whose(write))
+		case ofTheCluster(write):
+			proofs.add(alike(write), write.Seq, "%s %s, which the controllers of the cluster write", write.Replica, did(write))
 		case write.Verb == history.VerbCreate && write.UID != "":
 			created[write.UID] = true
 		}
 	}
 	for _, write := range r.Requests {
-		if write.Bystander || write.Effect != history.EffectEffective || write.Verb == history.VerbCreate ||
+		if write.Bystander || ofTheCluster(write) || write.Effect != history.EffectEffective || write.Verb == history.VerbCreate ||
 			!slices.Contains(r.Contract.Children, write.GroupResource()) {
 			continue
 		}
@@ -69,6 +73,13 @@ func (rule foreignObject) Broken(r *View) []v1alpha1.Violation {
 		}
 	}
 	return proofs.violations(rule)
+}
+
+// ofTheCluster says whether a request is about a status that the controllers of the cluster
+// write, and nobody else does. Others may have a part in the status of Pods, Services or Jobs.
+func ofTheCluster(r *history.Request) bool {
+	return r.Subresource == "status" && r.Group == "apps" &&
+		slices.Contains([]string{"deployments", "statefulsets", "daemonsets", "replicasets"}, r.Resource)
 }
 
 // whose says who owns a bystander.

@@ -45,6 +45,11 @@ func ofScale(r history.Request) history.Request {
 	return r
 }
 
+func ofStatus(r history.Request) history.Request {
+	r.Subresource = "status"
+	return r
+}
+
 func metadataOnly(r *history.Request) { r.OnlyMetadata = true }
 
 // refusedEvent by its name, which begins with that of what it is about.
@@ -209,6 +214,10 @@ func TestRules(t *testing.T) {
 		"an object of another kind": {
 			began(false).request(with(owned(effective(history.VerbUpdate), job), func(r *history.Request) { r.Resource = "statefulsets" })), "",
 		},
+
+		"the status of its own Deployment":      {began(false).request(ofStatus(effective(history.VerbUpdate))), "ForeignObject [2]"},
+		"the status of a Deployment, unchanged": {began(false).request(with(ofStatus(effective(history.VerbUpdate)), func(r *history.Request) { r.Effect = history.EffectNoop })), ""},
+		"the status of its own Service":         {began(false).request(with(ofStatus(effective(history.VerbUpdate)), func(r *history.Request) { r.Group, r.Resource = "", "services" })), ""},
 
 		"a bystander with its labels":                {began(false).request(bystander("configmaps", "demo-nobodys")), "ForeignObject [2]"},
 		"one of its children's kind":                 {began(false).request(owned(bystander("services", "demo-somebody-elses"), plain)), "ForeignObject [2]"},

@@ -75,7 +75,7 @@ func TestMust(t *testing.T) {
 	}{
 		"its own step":                 {v1alpha1.Failed, &v1alpha1.Evidence{Catches: "drift"}, "It heals."},
 		"no evidence":                  {v1alpha1.Failed, nil, "It heals."},
-		"an invariant":                 {v1alpha1.Failed, &v1alpha1.Evidence{Violations: broken}, "The controller writes to no object of somebody else. (This holds in every scenario. It was broken in that of SH-003, which is about something else.)"},
+		"an invariant":                 {v1alpha1.Failed, &v1alpha1.Evidence{Violations: broken}, "The controller writes to no object of somebody else, nor to the status of a workload, which the cluster writes. (This holds in every scenario. It was broken in that of SH-003, which is about something else.)"},
 		"one that it judges":           {v1alpha1.Failed, &v1alpha1.Evidence{Violations: broken, Catches: "drift"}, "It heals."},
 		"one that is judged elsewhere": {v1alpha1.Blocked, &v1alpha1.Evidence{Violations: broken}, "It heals."},
 		"one of another release":       {v1alpha1.Failed, &v1alpha1.Evidence{Violations: []v1alpha1.Violation{{Rule: "Unknown"}}}, "It heals."},
