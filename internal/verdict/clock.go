@@ -45,6 +45,10 @@ func (c *Case) scheduled(failure chainsaw.Failure, failed string) string {
 		}
 	}
 	turns, made := c.turns(counted[0].Seq, end)
+	if end.Time.Sub(begin) < 2*shortestSchedule && c.once(turns) {
+		return fmt.Sprintf("one turn in so short a look may be that of a schedule, which SS-016 can see, as it looks for two minutes: #%d %s; the scenario failed %s",
+			counted[0].Seq, counted[0].InWords(), failed)
+	}
 	var every time.Duration
 	var of turn
 	for one, writes := range turns {
@@ -94,6 +98,44 @@ func (c *Case) turns(from int64, end *history.Event) (turns map[turn][]history.R
 		turns[one] = append(turns[one], r)
 	}
 	return turns, made
+}
+
+// once says whether writes at rest are one turn of what may come back, if the requirement is
+// about nothing but rest: new objects were made, or fields of the controller's own object
+// changed, and that had not happened for a while before. What the scenario does is then no
+// reason for it.
+func (c *Case) once(turns map[turn][]history.Request) bool {
+	if !slices.Contains(c.Requirement.Judges, v1alpha1.RuleRestless) {
+		return false
+	}
+	var first, last time.Time
+	for one, writes := range turns {
+		if one.verb == history.VerbUpdate && c.role(one.resource) != v1alpha1.RolePrimary || repeats(writes) || c.wrote(one, writes[0]) {
+			return false
+		}
+		for _, w := range writes {
+			if first.IsZero() || w.Time.Before(first) {
+				first = w.Time
+			}
+			if w.Time.After(last) {
+				last = w.Time
+			}
+		}
+	}
+	return len(turns) > 0 && last.Sub(first) <= oneTurn
+}
+
+// wrote says whether the same was written a short time before a write.
+func (c *Case) wrote(one turn, w history.Request) bool {
+	return slices.ContainsFunc(c.Account.Requests, func(r history.Request) bool {
+		return r.Seq < w.Seq && w.Time.Sub(r.Time) < shortestSchedule && done(r) && one.is(r)
+	})
+}
+
+// is says whether a write is of the sort of a turn.
+func (t turn) is(r history.Request) bool {
+	return t.verb == r.Verb && t.resource == r.GroupResource().String() && t.subresource == r.Subresource &&
+		(t.fields == "" || t.fields == strings.Join(r.Changed, ", "))
 }
 
 // goesWith says whether a turn only goes with the creations: it reports them in the status, or

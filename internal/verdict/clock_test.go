@@ -111,3 +111,57 @@ func TestScheduled(t *testing.T) {
 		})
 	}
 }
+
+// TestOnce: a look of ten seconds may meet one turn of a schedule, and cannot tell it from
+// anything else. What came shortly before, too, is no schedule; nor is a write to a child.
+func TestOnce(t *testing.T) {
+	start := time.Date(2026, 11, 29, 9, 0, 0, 0, time.UTC)
+	beat := func(second int, field string, n int) history.Request {
+		return history.Request{
+			Verb: history.VerbUpdate, Group: "apps.kubedojo.io", Resource: "webapps", Subresource: "status", Name: "demo", Effect: history.EffectEffective,
+			Time: start.Add(time.Duration(second) * time.Second), Changed: []string{field},
+			Values: []history.Change{{Path: field, Was: fmt.Sprint(n), Is: fmt.Sprint(n + 1)}},
+		}
+	}
+	stamp := beat(15, "metadata.annotations.checked", 0)
+	stamp.Group, stamp.Resource, stamp.Subresource = "apps", "deployments", ""
+	content := stamp
+	content.Changed, content.Values = []string{"spec.template"}, []history.Change{{Path: "spec.template", Was: "a", Is: "b"}}
+	for name, tc := range map[string]struct {
+		requests []history.Request // of which those from the twelfth second on are counted
+		judges   []string
+		excused  bool
+	}{
+		"one turn":                     {requests: []history.Request{beat(15, "status.lastSeen", 0)}, judges: []string{v1alpha1.RuleRestless}, excused: true},
+		"every eight seconds":          {requests: []history.Request{beat(7, "status.lastSeen", 0), beat(15, "status.lastSeen", 1)}, judges: []string{v1alpha1.RuleRestless}},
+		"after it has come up":         {requests: []history.Request{beat(7, "status.phase", 0), beat(15, "status.lastSeen", 0)}, judges: []string{v1alpha1.RuleRestless}, excused: true},
+		"two turns":                    {requests: []history.Request{beat(12, "status.lastSeen", 0), beat(20, "status.lastSeen", 1)}, judges: []string{v1alpha1.RuleRestless}},
+		"set to and fro":               {requests: []history.Request{beat(15, "status.phase", 0), beat(16, "status.phase", -1)}, judges: []string{v1alpha1.RuleRestless}},
+		"a stamp on a child":           {requests: []history.Request{stamp}, judges: []string{v1alpha1.RuleRestless}},
+		"the content of a child":       {requests: []history.Request{content}, judges: []string{v1alpha1.RuleRestless}},
+		"the scenario has done a deed": {requests: []history.Request{beat(15, "status.lastSeen", 0)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &Case{}
+			c.Requirement.Judges = tc.judges
+			c.Contract.Primary = schema.GroupResource{Group: "apps.kubedojo.io", Resource: "webapps"}
+			c.Contract.Children = []schema.GroupResource{{Group: "apps", Resource: "deployments"}}
+			message := "Traffic writes is not as expected: expected no effective writes, found some in 10s:"
+			for n, r := range tc.requests {
+				r.Seq = int64(n + 2)
+				c.Account.Requests = append(c.Account.Requests, r)
+				if r.Time.Sub(start) > 10*time.Second {
+					message += fmt.Sprintf(" #%d write (effective)", r.Seq)
+				}
+			}
+			c.Account.Events = []history.Event{
+				{Reason: history.StepBegan, Message: "When it is quiet", Seq: 1, Time: start},
+				{Reason: history.StepFailed, Seq: 100, Time: start.Add(22 * time.Second)},
+			}
+			failure := chainsaw.Failure{Step: "Then no write has changed anything", Of: chainsaw.Measured{Kind: "Traffic"}, Message: message}
+			if got := c.scheduled(failure, "at the step"); (got != "") != tc.excused {
+				t.Errorf("excuse %q, want one: %t", got, tc.excused)
+			}
+		})
+	}
+}
