@@ -33,13 +33,15 @@ func (c *Case) undue(failure chainsaw.Failure, failed string) string {
 
 // unreached says which Pod or Service the subject tried to reach in vain, if a step waited without
 // success for a state: the subject may have waited for an answer instead of bringing it
-// about. failed says where the scenario failed. It returns "" if the step failed for another reason,
+// about. Or the step counted reads: an attempt that gets no answer is made again, and reads each time.
+// failed says where the scenario failed. It returns "" if the step failed for another reason,
 // such as what the controller goes on writing, or what it took away.
 func (c *Case) unreached(failure chainsaw.Failure, failed string) string {
 	removed := func(s v1alpha1.Symptom) bool {
 		return s.State == v1alpha1.Removed || s.State == v1alpha1.Written && below(s.Path, "metadata")
 	}
-	if len(c.Unreached) == 0 || failure.Proved || outgrown(failure) || len(c.neverQuiet(failure)) > 0 || slices.ContainsFunc(c.symptoms(failure), removed) || accuses(failure) && !c.awaitsState(failure, c.occasion()) {
+	if len(c.Unreached) == 0 || failure.Proved || outgrown(failure) || len(c.neverQuiet(failure)) > 0 || slices.ContainsFunc(c.symptoms(failure), removed) ||
+		accuses(failure) && !c.awaitsState(failure, c.occasion()) && !c.tooManyReads(failure) {
 		return ""
 	}
 	what := c.Unreached[0]
@@ -48,6 +50,14 @@ func (c *Case) unreached(failure chainsaw.Failure, failed string) string {
 	}
 	return fmt.Sprintf("the controller tried to reach %s, and nothing answered: Pods do not really run on the local control plane, "+
 		"so judge this one on a cluster (--kubeconfig); the scenario failed %s", what, failed)
+}
+
+// tooManyReads tells whether a step found more requests than are allowed, and all that it lists are
+// reads.
+func (c *Case) tooManyReads(failure chainsaw.Failure) bool {
+	requests := c.countedIn(failure.Message)
+	return failure.Of.Kind == "Traffic" && strings.Contains(failure.Message, "expected at most") && len(requests) > 0 &&
+		!slices.ContainsFunc(requests, func(r history.Request) bool { return r.IsWrite() })
 }
 
 // generations matches the generation that a step found, and the one that it waited for.

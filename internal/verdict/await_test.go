@@ -122,6 +122,10 @@ func TestUnreached(t *testing.T) {
 		Step: "Then it rests", Operation: "assert", Message: "Traffic rest is not as expected: expected at most 0 requests, found 7 in 9s",
 		Of: chainsaw.Measured{Kind: "Traffic"},
 	}
+	reads := many
+	reads.Message = "Traffic reads is not as expected: expected at most 2 requests, found 5 in 10s: #6 get statefulsets.apps demo-0"
+	forbidden := reads
+	forbidden.Message = "Traffic reads is not as expected: expected no requests, found 1 in 10s: #6 get statefulsets.apps demo-0"
 	prepared := differs
 	prepared.Step = "Given that it follows"
 	generation := func(found, expected int) chainsaw.Failure {
@@ -145,6 +149,9 @@ func TestUnreached(t *testing.T) {
 		"a generation that is over":      {generation(3, 2), []string{member}, nil, v1alpha1.Failed, "Expected value: 2"},
 		"a generation that may come":     {generation(1, 2), []string{member}, nil, v1alpha1.ResultInconclusive, "tried to reach " + member},
 		"too many requests":              {many, []string{member}, nil, v1alpha1.Failed, "at most 0"},
+		"too many reads":                 {reads, []string{member}, []string{"get statefulsets.apps demo-0"}, v1alpha1.ResultInconclusive, "tried to reach " + member},
+		"too many writes":                {reads, []string{member}, []string{"update statefulsets.apps demo-0"}, v1alpha1.Failed, "at most 2"},
+		"a read that must never be":      {forbidden, []string{member}, []string{"get statefulsets.apps demo-0"}, v1alpha1.Failed, "no requests"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := acted(t, append(slices.Clone(begun), append(tc.lines, history.StepFailed)...)...)
