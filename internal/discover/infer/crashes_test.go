@@ -18,7 +18,7 @@ func TestDoubtCrashes(t *testing.T) {
 		want   string
 	}{
 		"it went on":     {[]history.Event{{Seq: 11, Reason: history.ReplicaTerminated}, {Seq: 11, Reason: history.ReplicaStopped}}, ""},
-		"twice":          {[]history.Event{crashed(11), crashed(12)}, "the process ended by itself, 2 times, first during: change shop: exited with status 2"},
+		"twice":          {[]history.Event{crashed(11), crashed(12)}, "the process ended by itself, twice, first during: change shop: exited with status 2"},
 		"outside a deed": {[]history.Event{crashed(99)}, "the process ended by itself, once, first while init looked: exited with status 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
