@@ -45,13 +45,24 @@ func (s *Controller) Serving(ctx context.Context, namespace, name string, paths 
 	}
 	asked := r.pages(pageTimeout)
 	for _, port := range ports {
-		for _, path := range paths {
-			if page, ok := asked.page(ctx, port, path); ok {
-				pages = append(pages, page)
-			}
-		}
+		pages = append(pages, pagesAt(paths, func(path string) (Page, bool) { return asked.page(ctx, port, path) })...)
 	}
 	return ports, pages, nil
+}
+
+// pagesAt gets the paths from a port. If the first few get no answer, HTTP is not spoken there, and
+// the others are not asked for: each may take as long as a page may take, twice.
+func pagesAt(paths []string, get func(path string) (Page, bool)) (pages []Page) {
+	const few = 2
+	for n, path := range paths {
+		if n >= few && len(pages) == 0 {
+			break
+		}
+		if page, ok := get(path); ok {
+			pages = append(pages, page)
+		}
+	}
+	return pages
 }
 
 // CheckWebhook says why a replica's webhook cannot be asked, or returns nil.

@@ -16,3 +16,27 @@ func TestListenersIn(t *testing.T) {
 		t.Errorf("listenersIn = %v, want %v", got, want)
 	}
 }
+
+// TestPagesAt: a port that gives no answer is asked twice, and not for each page. A server that is
+// slow with one page has the others.
+func TestPagesAt(t *testing.T) {
+	paths := []string{"/readyz", "/ready", "/healthz", "/metrics"}
+	for name, tc := range map[string]struct{ silent, asked, got []string }{
+		"another protocol": {paths, paths[:2], nil},
+		"a slow page":      {paths[:1], paths, paths[1:]},
+		"the last is slow": {paths[3:], paths, paths[:3]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked, got []string
+			for _, page := range pagesAt(paths, func(path string) (Page, bool) {
+				asked = append(asked, path)
+				return Page{Path: path}, !slices.Contains(tc.silent, path)
+			}) {
+				got = append(got, page.Path)
+			}
+			if !slices.Equal(asked, tc.asked) || !slices.Equal(got, tc.got) {
+				t.Errorf("asked for %q, and got %q; want %q and %q", asked, got, tc.asked, tc.got)
+			}
+		})
+	}
+}

@@ -169,4 +169,11 @@ func TestSeveralHaveTheValue(t *testing.T) {
 	if got := f.unchanged(RolePort); got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
+	r = story(t, "{}", "{}", "{}", "{}")
+	r.Film = NewFilm(append(r.Film, frame(t, 15, "kind: Shop\nmetadata: {name: shop}\nspec: {image: 'shop:v1'}")))
+	r.Acts, r.Unchanged = r.Acts[:1], []string{"spec.image"}
+	const untried = "spec.image had this value, and a change of it was not tried: if it decides about it, write its path"
+	if got := (&finder{Record: r, main: r.Main()}).unchanged(RoleImage); got != untried {
+		t.Errorf("of a field that was not tried it says %q, want %q", got, untried)
+	}
 }

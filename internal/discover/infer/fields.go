@@ -124,6 +124,8 @@ func (f *finder) unchanged(role Role) string {
 	}
 	if several := f.alike(f.main)[role]; len(several) > 1 && !f.bornWithChildren() {
 		return strings.Join(several, " and ") + " had this value, and nothing showed which of them decides about it"
+	} else if len(several) == 1 && slices.Contains(f.Unchanged, several[0]) {
+		return several[0] + " had this value, and a change of it was not tried: if it decides about it, write its path"
 	}
 	if parts := f.parts(role); len(parts) > 0 {
 		return parts.inWords() + ", which a profile cannot say"

@@ -123,6 +123,14 @@ func (f *finder) askReady() {
 		return
 	}
 	name := names[max(0, slices.Index(names, "health"))]
+	for _, page := range f.Pages {
+		if page.Code >= http.StatusInternalServerError && (page.Path == "/readyz" || page.Path == "/ready") {
+			f.offer("launch.ready", []string{fmt.Sprintf("ready: {httpGet: {port: %s, path: %s}}", name, page.Path)},
+				"%s answered %d, though it had made children by then: does it say when the controller is ready, later or with other flags? Without a page %s",
+				page.Path, page.Code, without)
+			return
+		}
+	}
 	f.offer("launch.ready", []string{fmt.Sprintf("ready: {httpGet: {port: %s, path: /readyz}}", name)},
 		"no page said when it is ready: which one does? Without one %s", without)
 }

@@ -127,6 +127,11 @@ func TestAskReady(t *testing.T) {
 			if said := fmt.Sprint(f.Asked["launch.ready"]); strings.Contains(said, "will say that it does not start") == tc.starts {
 				t.Errorf("%s, with the ports %v: %s", name, ports, said)
 			}
+			f.Asked, f.Pages = map[string][]Question{}, []Page{{Port: 8081, Path: "/readyz", Code: 503}}
+			f.askReady()
+			if said := fmt.Sprint(f.Asked["launch.ready"]); strings.Contains(said, "/readyz answered 503") != (ports != nil) {
+				t.Errorf("%s, with the ports %v, and a page that says that it is not ready: %s", name, ports, said)
+			}
 		}
 	}
 }

@@ -49,7 +49,11 @@ func (f *finder) nameOf(section string, child *unstructured.Unstructured) (strin
 	case len(names) > 1:
 		f.note(path, Seen, "%s", strings.Join(words, ", "))
 	default:
-		f.note(path, Guessed, "only %s was seen: a second %s got none", words[0], f.Kind)
+		second := "a second %s got none"
+		if !slices.ContainsFunc(f.Acts, func(a Act) bool { return a.Deed == Create && a.Object != f.first.Object }) {
+			second = "a second %s was not tried, or not to the end"
+		}
+		f.note(path, Guessed, "only %s was seen: "+second, words[0], f.Kind)
 	}
 	return text, fits
 }

@@ -13,12 +13,13 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/report"
 )
 
 // changeAll changes one field after the other. A change that the controller does not follow
 // is put back: together with the next change if the controller wrote nothing, as there is
-// nothing to wait for then.
-func (v *visitor) changeAll(ctx context.Context, name string) (err error) {
+// nothing to wait for then. Fields that the time does not suffice for are left out.
+func (v *visitor) changeAll(ctx context.Context, name string) error {
 	v.Console.Phase("changing its fields, one by one")
 	spec := v.Spec(name, nil)
 	var configMaps []string
@@ -29,24 +30,14 @@ func (v *visitor) changeAll(ctx context.Context, name string) (err error) {
 	}
 	changes := infer.FieldChanges(v.record.Version, spec, configMaps)
 	infer.LikelyFirst(changes)
-	number, began, most := 0, time.Now(), min(longestChanges, v.timeLeft()/2)
-	var (
-		back []string
-		next int
-	)
-	defer func() {
-		if errors.Is(err, errOver) {
-			v.leaveOut(changes[next:])
-		}
-	}()
-	for n, tried := range changes {
-		next = n
+	number, began, most := 0, time.Now(), max(0, min(longestChanges, v.timeLeft()/2))
+	var back []string
+	try := func(tried infer.FieldChange) error {
 		if v.matters(tried.Path) {
-			continue // another value has shown what the field decides
+			return nil // another value has shown what the field decides
 		}
-		if time.Since(began) > most {
-			v.leaveOut(changes[n : n+1])
-			continue
+		if time.Since(began) >= most {
+			return errOver
 		}
 		before := infer.At(map[string]any{"spec": spec}, tried.Path)
 		act := infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: tried.To}
@@ -61,27 +52,31 @@ func (v *visitor) changeAll(ctx context.Context, name string) (err error) {
 				return err
 			}
 			if !v.matters(tried.Path) {
-				continue
+				return nil
 			}
 		}
 		number++
 		if v.matters(last.Path) {
-			continue
+			return nil
 		}
 		if wrote, _ := v.writes(last.AfterSeq); wrote == 0 && last.Refused == "" {
 			back = []string{tried.Path}
-			continue
+			return nil
 		}
-		if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: before}); err != nil {
+		return v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: before})
+	}
+	for _, tried := range changes {
+		if err := v.orLeaveOut(tried, try(tried)); err != nil {
 			return err
 		}
 	}
 	for _, path := range back {
-		if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: path, To: infer.At(map[string]any{"spec": spec}, path)}); err != nil {
+		err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: path, To: infer.At(map[string]any{"spec": spec}, path)})
+		if err != nil && !errors.Is(err, errOver) {
 			return err
 		}
 	}
-	done := fmt.Sprintf("changed %d fields", number)
+	done := "changed " + report.Counted(number, "field")
 	if rest := v.record.Unchanged; len(rest) > 0 {
 		done += fmt.Sprintf(", and left out %d, as %s were over (%s)", len(rest), most.Round(time.Second), strings.Join(rest, ", "))
 	}
@@ -89,14 +84,17 @@ func (v *visitor) changeAll(ctx context.Context, name string) (err error) {
 	return nil
 }
 
-// leaveOut notes the fields of changes that were not tried.
-func (v *visitor) leaveOut(changes []infer.FieldChange) {
-	for _, left := range changes {
-		tried := slices.ContainsFunc(v.record.Acts, func(a infer.Act) bool { return a.Deed == infer.Change && a.Path == left.Path })
-		if !tried && !slices.Contains(v.record.Unchanged, left.Path) {
-			v.record.Unchanged = append(v.record.Unchanged, left.Path)
-		}
+// orLeaveOut returns the error of a change, unless the time did not suffice for it: then it notes
+// that its field was not tried.
+func (v *visitor) orLeaveOut(left infer.FieldChange, err error) error {
+	if !errors.Is(err, errOver) {
+		return err
 	}
+	tried := slices.ContainsFunc(v.record.Acts, func(a infer.Act) bool { return a.Deed == infer.Change && a.Path == left.Path })
+	if !tried && !slices.Contains(v.record.Unchanged, left.Path) {
+		v.record.Unchanged = append(v.record.Unchanged, left.Path)
+	}
+	return nil
 }
 
 // matters tells whether a field decides about a child.

@@ -34,6 +34,8 @@ func TestChangeAll(t *testing.T) {
 		"it does nothing": {0, false, []string{"A b c", "a B c", "a b C", "a b c"}, nil},
 		"it writes":       {0, true, []string{"A b c", "a b c", "a B c", "a b c", "a b C", "a b c"}, nil},
 		"a time limit":    {6 * time.Second, false, []string{"A b c", "a B c", "a b c"}, []string{"spec.third"}},
+		"it is cut off":   {time.Second, false, []string{"A b c"}, []string{"spec.first", "spec.second", "spec.third"}},
+		"it is over":      {1, false, nil, []string{"spec.first", "spec.second", "spec.third"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -58,10 +58,17 @@ func (v *visitor) carryOut(ctx context.Context) error {
 		return v.carryOutWorkless(ctx, v.named("first-look"))
 	}
 	first, second, third, fourth := v.named("first-look"), v.named("second-look"), v.named("third-look"), v.named("fourth-look")
-	return v.steps([]step{
+	err = v.steps([]step{
 		{"a rest", func() error { return v.rest(ctx, first) }},
 		{"what it serves", func() error { return v.servingBefore(ctx) }},
-		{"changes of its fields", func() error { return v.changeAll(ctx, first) }},
+	})
+	if err != nil {
+		return err
+	}
+	if err := v.changeAll(ctx, first); err != nil { // it names the fields that it leaves out
+		return err
+	}
+	return v.steps([]step{
 		{"a field in place of the replicas", func() error { return v.standIn(ctx, first) }},
 		{"labels and annotations", func() error { return v.label(ctx, first) }},
 		{"a second object", func() error { return v.createSecond(ctx, second) }},

@@ -27,12 +27,14 @@ func (v *visitor) steps(all []step) error {
 		if !errors.Is(err, errOver) {
 			return err
 		}
+		var more []string
 		for _, left := range all[n:] {
-			if !slices.Contains(v.record.Untried, left.tries) {
-				v.record.Untried = append(v.record.Untried, left.tries)
+			if !slices.Contains(slices.Concat(v.record.Untried, more), left.tries) {
+				more = append(more, left.tries)
 			}
 		}
-		v.Console.Printf("the time of --max-time is over: not tried, or not finished: %s", strings.Join(v.record.Untried, ", "))
+		v.record.Untried = append(v.record.Untried, more...)
+		v.Console.Printf("the time of --max-time is over: not tried, or not finished: %s", strings.Join(more, ", "))
 		return nil
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/report"
 )
 
 // mostFieldChanges limits how many fields are changed of a controller that makes no workload.
@@ -28,10 +29,17 @@ func (v *visitor) withoutWorkload(after int64) error {
 
 // carryOutWorkless carries out what can be done to a controller that makes no workload.
 func (v *visitor) carryOutWorkless(ctx context.Context, name string) error {
-	return v.steps([]step{
+	err := v.steps([]step{
 		{"a rest", func() error { return v.rest(ctx, name) }},
 		{"what it serves", func() error { return v.servingBefore(ctx) }},
-		{"edits", func() error { return v.tryEdits(ctx, name) }},
+	})
+	if err != nil {
+		return err
+	}
+	if err := v.tryEdits(ctx, name); err != nil { // it names the fields that it leaves out
+		return err
+	}
+	return v.steps([]step{
 		{"what it serves", func() error { return v.serving(ctx) }},
 		{"its Leases", func() error { return v.leases(ctx) }},
 		{"deletion", func() error { return v.delete(ctx, name) }},
@@ -39,37 +47,38 @@ func (v *visitor) carryOutWorkless(ctx context.Context, name string) error {
 	})
 }
 
-// tryEdits changes one field after the other, and puts each back.
-func (v *visitor) tryEdits(ctx context.Context, name string) (err error) {
+// tryEdits changes one field after the other, and puts each back. Fields that the time does not
+// suffice for are left out.
+func (v *visitor) tryEdits(ctx context.Context, name string) error {
 	v.Console.Phase("changing its fields, one by one")
 	spec := v.Spec(name, nil)
 	changes := slices.Concat(infer.FieldChanges(v.record.Version, spec, nil), infer.Toggles(spec), infer.Choices(v.record.Version, spec))
 	v.record.Unchanged = infer.Unnamable(spec, "spec")
-	number, began, most, next := 0, time.Now(), v.timeLeft()/2, 0
-	defer func() {
-		if errors.Is(err, errOver) {
-			v.leaveOut(changes[next:])
-		}
-	}()
-	for n, tried := range changes {
-		if next = n; n >= mostFieldChanges || time.Since(began) > most {
-			v.leaveOut(changes[n : n+1])
-			continue
+	number, began, most := 0, time.Now(), v.timeLeft()/2
+	try := func(tried infer.FieldChange) error {
+		if number >= mostFieldChanges || time.Since(began) >= most {
+			return errOver
 		}
 		number++
 		before := infer.At(map[string]any{"spec": spec}, tried.Path)
 		if v.cluster && before == Namespace {
-			continue // it sees no other
+			return nil // it sees no other
 		}
 		for _, to := range []any{tried.To, before} {
 			if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: tried.Path, To: to}); err != nil {
 				return err
 			}
 			if v.record.Acts[len(v.record.Acts)-1].Refused != "" {
-				break
+				return nil
 			}
 		}
+		return nil
 	}
-	v.Console.Done(fmt.Sprintf("changed %d fields", number))
+	for _, tried := range changes {
+		if err := v.orLeaveOut(tried, try(tried)); err != nil {
+			return err
+		}
+	}
+	v.Console.Done("changed " + report.Counted(number, "field"))
 	return nil
 }
