@@ -50,7 +50,7 @@ func Identify(p *profile.Profile, version string, options Options) (Identity, er
 	if id.Program, err = digestOf(program); err != nil {
 		return id, fmt.Errorf("reading the controller's program: %w", err)
 	}
-	var manifests []string
+	manifests := p.ValuesFiles()
 	for _, files := range []func() ([]string, error){p.CRDFiles, p.RBACFiles, p.WebhookFiles, p.SetupFiles} {
 		some, err := files()
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 )
 
@@ -403,5 +404,26 @@ func TestExpectationsAreSaidOnce(t *testing.T) {
 	}
 	if len(plan.Undisturbed.Masks) != 3 {
 		t.Error("the plan was changed")
+	}
+}
+
+// TestIdentityHasTheValues: what a Helm chart is rendered with is a part of what is installed.
+func TestIdentityHasTheValues(t *testing.T) {
+	values := filepath.Join(t.TempDir(), "values.yaml")
+	p := &profile.Profile{}
+	p.Spec.Install.Values = []string{values}
+	var digests []string
+	for _, content := range []string{"replicas: 1", "replicas: 2"} {
+		if err := os.WriteFile(values, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		id, err := Identify(p, "v1", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		digests = append(digests, id.Manifests)
+	}
+	if digests[0] == digests[1] {
+		t.Errorf("other values, and the same digest of the manifests: %q", digests[0])
 	}
 }

@@ -59,7 +59,7 @@ func (p *Profile) shipped(field string, names []string) ([]shipped, error) {
 	var problems strictyaml.Problems
 	for i, name := range names {
 		at := fmt.Sprintf("%s[%d]", field, i)
-		found, err := p.readings.read(p.path(name), p.values())
+		found, err := p.readings.read(p.path(name), p.ValuesFiles())
 		problems = append(problems, p.problemsIn(at, err)...)
 		for _, object := range found {
 			objects = append(objects, shipped{object, at})
@@ -68,8 +68,8 @@ func (p *Profile) shipped(field string, names []string) ([]shipped, error) {
 	return objects, problems.Err()
 }
 
-// values returns the files of install.values, with absolute paths.
-func (p *Profile) values() []string {
+// ValuesFiles returns the files of install.values, with absolute paths.
+func (p *Profile) ValuesFiles() []string {
 	var files []string
 	for _, name := range p.Spec.Install.Values {
 		files = append(files, p.path(name))
