@@ -42,3 +42,16 @@ func TestScenariosOfManyCauses(t *testing.T) {
 		t.Errorf("the last one: %s", r.Causes[98].Reproduce)
 	}
 }
+
+// TestCausesThatAreNotShown: a summary says how many causes it leaves out.
+func TestCausesThatAreNotShown(t *testing.T) {
+	for count, want := range map[int]string{20: "", 21: "The report has 1 more cause.", 22: "The report has 2 more causes."} {
+		r := &v1alpha1.ExploreReport{}
+		for range count {
+			r.Causes = append(r.Causes, v1alpha1.ExploredCause{About: "x", Cases: make([]v1alpha1.ExploredCase, 1)})
+		}
+		if got := Summary(r); !strings.Contains(got, want) || strings.Contains(got, "more cause") != (want != "") {
+			t.Errorf("%d causes: %s, want %q", count, got, want)
+		}
+	}
+}

@@ -23,7 +23,7 @@ func Summary(r *v1alpha1.ExploreReport) string {
 		writeCause(&b, i+1, c)
 	}
 	if more := len(r.Causes) - mostShown; more > 0 {
-		fmt.Fprintf(&b, "\n%d more causes are in the report.\n", more)
+		fmt.Fprintf(&b, "\nThe report has %s.\n", report.Counted(more, "more cause"))
 	}
 	b.WriteString("\n")
 	for _, note := range report.ExploredNotes(r) {
