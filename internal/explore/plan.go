@@ -2,8 +2,10 @@ package explore
 
 import (
 	"errors"
+	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/trial"
 )
 
 // Plan is one operation with one disturbance at one point.
@@ -52,11 +54,14 @@ func (r *Recording) plan(sort, kind, point, how string) *Plan {
 }
 
 // planAsCreated returns a plan without a disturbance, after which the outcome must be that of
-// the creation.
+// the creation. That a status names a wrong generation is a part of the outcome.
 func (r *Recording) planAsCreated(create *Recording, sort, kind, how string) *Plan {
 	plan := r.plan(sort, kind, "afterwards", how)
 	plan.Undisturbed.Objects = create.Undisturbed.Objects
 	plan.Undisturbed.Masks = maskedToo(create.Undisturbed.Masks, r.Undisturbed.Masks)
+	plan.Undisturbed.Harms = slices.DeleteFunc(plan.Undisturbed.Harms, func(harm v1alpha1.TrialMask) bool {
+		return (harm.Path == trial.HarmOldGeneration || harm.Path == trial.HarmNoGeneration) && !slices.Contains(create.Undisturbed.Harms, harm)
+	})
 	return plan
 }
 

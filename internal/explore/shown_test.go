@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/trial"
 	"reconform.dev/reconform/internal/record/history"
 )
 
@@ -64,5 +65,25 @@ func TestShownComesFirst(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestUndoneGenerations: after an operation that must change nothing, a status that names a wrong
+// generation is told, unless it does so after the creation, too. Other harm that the operation does
+// undisturbed is not told.
+func TestUndoneGenerations(t *testing.T) {
+	no, old, other := v1alpha1.TrialMask{Object: "webapps demo", Path: trial.HarmNoGeneration}, v1alpha1.TrialMask{Object: "webapps demo", Path: trial.HarmOldGeneration}, v1alpha1.TrialMask{Object: "webapps demo", Path: "x"}
+	create, drift := recordedWith("create", "{}"), recordedWith("drift-services", "{}", v1alpha1.TrialOperation{Drift: &v1alpha1.TrialDrift{}})
+	create.Undisturbed.Harms = []v1alpha1.TrialMask{old}
+	drift.Undisturbed.Harms = []v1alpha1.TrialMask{no, old, other}
+	plans := equalPlans(map[string]*Recording{"create": create, "drift-services": drift}, []Operation{drift.Operation})
+	if len(plans) != 1 {
+		t.Fatalf("%d plans", len(plans))
+	}
+	if diff := cmp.Diff([]v1alpha1.TrialMask{old, other}, plans[0].Undisturbed.Harms); diff != "" {
+		t.Errorf("what is usual (-want +got):\n%s", diff)
+	}
+	if len(drift.Undisturbed.Harms) != 3 {
+		t.Errorf("the recording was changed: %v", drift.Undisturbed.Harms)
 	}
 }

@@ -13,9 +13,13 @@ import (
 // names an earlier generation as the one that was observed last.
 const HarmOldGeneration = "status of an earlier generation"
 
+// HarmNoGeneration is the path of a Divergence: when all is quiet, the status of an object, or a
+// condition in it, names a generation as observed that the object never had, such as that of a child.
+const HarmNoGeneration = "status of a generation that never was"
+
 // oldGenerations returns the objects that the Trial created and whose status, as it was last seen,
-// names an earlier generation than theirs. Nothing is returned if versions may be missing. What is
-// so without the disturbance, too, is left out.
+// names an earlier generation than theirs, or a later one. Nothing is returned if versions may be
+// missing. What is so without the disturbance, too, is left out.
 func (r *run) oldGenerations() []v1alpha1.Divergence {
 	if _, seen := r.seen.count(); !seen {
 		return nil // what was seen last may be old
@@ -23,14 +27,31 @@ func (r *run) oldGenerations() []v1alpha1.Divergence {
 	created := r.created()
 	var all []v1alpha1.Divergence
 	for _, v := range r.seen.latest() {
-		observed, told, _ := unstructured.NestedInt64(v.Object, "status", "observedGeneration")
-		if !told || observed >= v.GetGeneration() || !slices.Contains(created, v.key()) {
+		if !slices.Contains(created, v.key()) {
 			continue
 		}
-		all = append(all, v1alpha1.Divergence{
-			Kind: v1alpha1.DivergenceHarm, Object: v.key(), Path: HarmOldGeneration,
-			Expected: fmt.Sprintf("observedGeneration becomes %d", v.GetGeneration()), Found: fmt.Sprintf("observedGeneration is %d, and the generation %d", observed, v.GetGeneration()),
-		})
+		harm := func(path, of string, observed int64) {
+			all = append(all, v1alpha1.Divergence{
+				Kind: v1alpha1.DivergenceHarm, Object: v.key(), Path: path,
+				Expected: fmt.Sprintf("observedGeneration%s becomes %d", of, v.GetGeneration()),
+				Found:    fmt.Sprintf("observedGeneration%s is %d, and the generation %d", of, observed, v.GetGeneration()),
+			})
+		}
+		observed, told, _ := unstructured.NestedInt64(v.Object, "status", "observedGeneration")
+		switch {
+		case told && observed < v.GetGeneration():
+			harm(HarmOldGeneration, "", observed)
+		case observed > v.GetGeneration():
+			harm(HarmNoGeneration, "", observed)
+		}
+		conditions, _, _ := unstructured.NestedSlice(v.Object, "status", "conditions")
+		for _, entry := range conditions {
+			condition, _ := entry.(map[string]any)
+			if observed, _, _ := unstructured.NestedInt64(condition, "observedGeneration"); observed > v.GetGeneration() {
+				harm(HarmNoGeneration, fmt.Sprintf(" of condition %v", condition["type"]), observed)
+				break // the others are of the same origin
+			}
+		}
 	}
 	return withoutUsual(all, r.spec.Undisturbed, nil) // their names are given
 }

@@ -22,6 +22,13 @@ func TestOldGenerations(t *testing.T) {
 		return version{resource: "webapps", Unstructured: o}
 	}
 	observed := func(generation int64) map[string]any { return map[string]any{"observedGeneration": generation} }
+	conditions := func(generations ...int64) map[string]any {
+		var all []any
+		for _, generation := range generations {
+			all = append(all, map[string]any{"type": "Ready", "observedGeneration": generation})
+		}
+		return map[string]any{"conditions": all}
+	}
 	gone := of("demo", 2, observed(1))
 	gone.gone = true
 	for name, tc := range map[string]struct {
@@ -32,6 +39,11 @@ func TestOldGenerations(t *testing.T) {
 	}{
 		"it is behind":            {versions: []version{of("demo", 1, observed(1)), of("demo", 3, observed(1))}, want: 1},
 		"it has caught up":        {versions: []version{of("demo", 3, observed(1)), of("demo", 3, observed(3))}},
+		"it is ahead":             {versions: []version{of("demo", 3, observed(4))}, want: 1},
+		"ahead undisturbed, too":  {versions: []version{of("demo", 3, observed(4))}, usual: HarmNoGeneration},
+		"behind undisturbed":      {versions: []version{of("demo", 3, observed(4))}, usual: HarmOldGeneration, want: 1},
+		"a condition is ahead":    {versions: []version{of("demo", 3, conditions(3, 4, 5))}, want: 1},
+		"a condition is behind":   {versions: []version{of("demo", 3, conditions(2))}},
 		"it names none":           {versions: []version{of("demo", 3, map[string]any{"phase": "Running"})}},
 		"it is gone":              {versions: []version{of("demo", 2, observed(1)), gone}},
 		"somebody else's object":  {versions: []version{of("other", 2, observed(1))}},
