@@ -245,6 +245,16 @@ func TestTrial(t *testing.T) {
 			t.Errorf("status: %+v", got)
 		}
 	})
+	t.Run("deleted after its children", func(t *testing.T) {
+		t.Parallel()
+		got := carriedOut(t, func(spec *v1alpha1.TrialSpec) {
+			spec.Operations = append(spec.Operations, v1alpha1.TrialOperation{Foreground: &v1alpha1.TrialTarget{Resource: webAppsName, Name: "demo"}})
+			spec.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: "{}"}
+		})
+		if got.Verdict != v1alpha1.JudgementMet || strings.Contains(got.Outcome, webAppsName) {
+			t.Errorf("status: %+v", got)
+		}
+	})
 	t.Run("marked by somebody else", func(t *testing.T) {
 		t.Parallel()
 		got := carriedOut(t, func(spec *v1alpha1.TrialSpec) {

@@ -101,6 +101,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	all.add(missedPlans(recorded, operations), nil)
 	all.add(bystanderPlans(recorded, operations), nil)
 	all.add(orphanPlans(recorded, operations, target))
+	all.add(foregroundPlans(recorded, operations, own), nil)
 	all.add(endingPlans(recorded, operations, own))
 	all.add(stalePlans(recorded, operations, own), nil)
 	all.add(slowListPlans(recorded, operations), nil)

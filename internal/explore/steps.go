@@ -36,6 +36,8 @@ func stepInWords(step v1alpha1.TrialOperation) string {
 		return named("delete", step.Delete)
 	case step.Orphan != nil:
 		return named("delete, and leave the children of,", step.Orphan)
+	case step.Foreground != nil:
+		return named("delete, after its children,", step.Foreground)
 	case step.Drift != nil:
 		return named(driftInWords(step.Drift.Fields), &step.Drift.TrialTarget)
 	case step.DeleteChild != nil:
@@ -86,7 +88,7 @@ func stepName(step v1alpha1.TrialOperation) string {
 		return "restart"
 	case step.Failover != nil:
 		return "failover"
-	case step.Delete != nil, step.Orphan != nil:
+	case step.Delete != nil, step.Orphan != nil, step.Foreground != nil:
 		return "delete"
 	case step.Drift != nil:
 		return "drift"

@@ -30,6 +30,8 @@ func inProduction(f *finding, d v1alpha1.Divergence) string {
 		when = "After " + did(f.plan.Operation) + ", and a restart of the controller, "
 	case longNames:
 		when = "If two objects have long names that begin alike, "
+	case inForeground:
+		when = "After " + did(f.plan.Operation) + " in the foreground, so that its children go first, "
 	case endingChild:
 		when = "After it is deleted in the foreground, so that its children go first, "
 	}

@@ -21,6 +21,10 @@ type TrialOperation struct {
 	// owner references off (kubectl delete --cascade=orphan).
 	// +optional
 	Orphan *TrialTarget `json:"orphan,omitempty"`
+	// foreground deletes an object, and the garbage collector deletes its children first
+	// (kubectl delete --cascade=foreground). It may be a child, which somebody else deletes.
+	// +optional
+	Foreground *TrialTarget `json:"foreground,omitempty"`
 	// recreate deletes the object of this name, and creates this one as soon as the name is
 	// free. If mark was carried out on the object before, its finalizer is removed meanwhile.
 	// +optional

@@ -3565,6 +3565,11 @@ func (in *TrialOperation) DeepCopyInto(out *TrialOperation) {
 		*out = new(TrialTarget)
 		**out = **in
 	}
+	if in.Foreground != nil {
+		in, out := &in.Foreground, &out.Foreground
+		*out = new(TrialTarget)
+		**out = **in
+	}
 	if in.Recreate != nil {
 		in, out := &in.Recreate, &out.Recreate
 		*out = new(TrialObject)

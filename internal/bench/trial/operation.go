@@ -55,6 +55,8 @@ func (c *Controller) operation(namespace string, given v1alpha1.TrialOperation) 
 		target = given.Delete
 	case given.Orphan != nil:
 		target = given.Orphan
+	case given.Foreground != nil:
+		target = given.Foreground
 	case given.Drift != nil:
 		target = &given.Drift.TrialTarget
 	case given.DeleteChild != nil:
@@ -204,6 +206,8 @@ func (r *run) try(ctx context.Context, o operation) error {
 		r.changed, err = r.Drifts.Alter(ctx, r.namespace, o.resource.GroupResource().String(), name, o.Drift.Fields)
 	case o.Orphan != nil:
 		err = r.resourceOf(o).Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationOrphan)})
+	case o.Foreground != nil:
+		err = r.resourceOf(o).Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationForeground)})
 	default:
 		err = r.resourceOf(o).Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationBackground)})
 	}
@@ -245,6 +249,8 @@ func (o operation) inWords() string {
 		verb = "delete"
 	case o.Orphan != nil:
 		verb = "delete without its children"
+	case o.Foreground != nil:
+		verb = "delete after its children"
 	case o.Drift != nil:
 		verb = "drift of"
 	case o.Mark != nil:

@@ -13,7 +13,7 @@ import (
 // again. On a busy machine a subject is quiet before it has begun to make it. It returns true if the
 // subject does not become quiet. If the child does not come, the operation says so.
 func (r *run) awaitChild(ctx context.Context, o operation) (restless bool, err error) {
-	if o.DeleteChild == nil && o.Drift == nil {
+	if o.DeleteChild == nil && o.Drift == nil && o.Foreground == nil {
 		return false, nil
 	}
 	came := false
