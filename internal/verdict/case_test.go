@@ -135,9 +135,9 @@ func TestReasonOfWhatIsRefused(t *testing.T) {
 		want   string
 	}{
 		"each time": {3, 4 * time.Second, `at "Then it follows" (assert): spec.x: Invalid value: 1; the controller goes on trying to update services demo, ` +
-			`and that is refused each time (Invalid: Service "demo" is invalid: spec.ports[1].name: Duplicate value: "http", #3 the last)`},
+			`and that is refused each time (Invalid: spec.ports[1].name: Duplicate value: "http", #3 the last)`},
 		"long ago": {3, 5 * time.Minute, `at "Then it follows" (assert): spec.x: Invalid value: 1; the controller tried 3 times to update services demo, ` +
-			`and that was refused each time (Invalid: Service "demo" is invalid: spec.ports[1].name: Duplicate value: "http", #3 the last, 4m58s before the step failed)`},
+			`and that was refused each time (Invalid: spec.ports[1].name: Duplicate value: "http", #3 the last, 4m58s before the step failed)`},
 		"twice": {2, time.Minute, `at "Then it follows" (assert): spec.x: Invalid value: 1`},
 	} {
 		t.Run(name, func(t *testing.T) {

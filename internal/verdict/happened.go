@@ -9,6 +9,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
@@ -73,10 +74,18 @@ func (c *Case) broken(resource string, violation v1alpha1.ObservedViolation) (wo
 		return c.inWords(deed{requests: made, meant: violation.Changed, gone: v.Deleted}), made[0].Seq
 	case v.Deleted:
 		return what + " was deleted, and not by a request of the controller", 0
+	case changed != "" && ofTheBench(resource):
+		return fmt.Sprintf("the bench saw this of %s: %s", what, changed), 0
 	case changed != "":
 		return fmt.Sprintf("somebody else changed %s: %s", what, changed), 0
 	}
 	return "", 0
+}
+
+// ofTheBench says whether a resource is one of the bench's own, such as that of Subjects. Its status
+// says what the bench has seen, and no controller writes it.
+func ofTheBench(resource string) bool {
+	return schema.ParseGroupResource(resource).Group == v1alpha1.GroupVersion.Group
 }
 
 // deletes says whether a request deleted the object whose name a later one has.
@@ -269,7 +278,7 @@ func (c *Case) before(failure chainsaw.Failure, violations []v1alpha1.Violation,
 			lines = append(lines, line)
 		}
 	}
-	if at == 0 && !told && len(violations) == 0 {
+	if at == 0 && !told && len(violations) == 0 && !ofTheBench(object.resource) {
 		lines = append(lines, c.lastWrite(object))
 	}
 	return lines

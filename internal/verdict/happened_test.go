@@ -144,6 +144,11 @@ func TestHappened(t *testing.T) {
 			broke(deploymentsOf, v1alpha1.ObservedViolation{UID: "d", ResourceVersion: "9", Changed: []string{"spec.replicas from 2 to 7"}}),
 			"somebody else changed deployments demo: spec.replicas from 2 to 7",
 		},
+		"what the bench says of the subject": {
+			[]any{failed},
+			broke("subjects.reconform.dev", v1alpha1.ObservedViolation{UID: "s", ResourceVersion: "9", Changed: []string{"status.replicas[0].readyz from false to true"}}),
+			"the bench saw this of subjects demo: status.replicas[0].readyz from false to true",
+		},
 		"it is not known who changed what": {
 			[]any{of("create", "1"), failed}, broke(deploymentsOf, v1alpha1.ObservedViolation{UID: "d", ResourceVersion: "9"}), "",
 		},

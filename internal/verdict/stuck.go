@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -161,10 +162,14 @@ func (c *Case) stuckInWords(failure chainsaw.Failure) string {
 func refusal(r *history.Request) string {
 	words := r.Reason
 	if text := strings.Join(strings.Fields(r.Message), " "); text != "" {
-		words += ": " + withoutValues(text)
+		words += ": " + withoutValues(invalidObject.ReplaceAllString(text, ""))
 	}
 	return sanitize.Cut(words, mostRefusal)
 }
+
+// invalidObject matches the beginning of the message about an object that is not valid: the
+// sentence has named the object.
+var invalidObject = regexp.MustCompile(`^\S+ "[^"]*" is invalid: `)
 
 const invalidValue = "Invalid value: "
 
