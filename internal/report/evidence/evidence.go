@@ -44,13 +44,17 @@ func Text(r *v1alpha1.Result) string {
 // invariant was broken in its scenario, which is about something else, that is what this invariant
 // demands.
 func Must(r *v1alpha1.Result) string {
-	if e := r.Evidence; e != nil && e.Catches == "" && len(e.Violations) > 0 && verdict.Fails(r.Verdict) {
+	if e := r.Evidence; e != nil && elsewhere(e) && verdict.Fails(r.Verdict) {
 		if must := rules.Must(e.Violations[0].Rule); must != "" {
 			return must + " (This holds in every scenario. It was broken in that of " + r.ID + ", which is about something else.)"
 		}
 	}
 	return r.Must
 }
+
+// elsewhere says whether a scenario failed only because an invariant was broken, and is about
+// something else. What its own step found proves nothing then.
+func elsewhere(e *v1alpha1.Evidence) bool { return e.Catches == "" && len(e.Violations) > 0 }
 
 // Mistake returns the probable mistake of the controller, or "" if none is known. If the
 // requirement relies on others that were not judged, theirs are as probable, unless a write
@@ -104,6 +108,9 @@ func Seen(e *v1alpha1.Evidence) string {
 	if e.Happened != "" {
 		lines = append(lines, e.Happened)
 	}
+	if elsewhere(e) {
+		return strings.Join(append(lines, e.Before...), "\n")
+	}
 	for _, symptom := range e.Symptoms[:min(mostSeen, len(e.Symptoms))] {
 		if symptom.Seen != e.Happened {
 			lines = append(lines, symptom.Seen)
@@ -118,6 +125,9 @@ func Seen(e *v1alpha1.Evidence) string {
 // InBrief returns the sentences of Seen that the end of the output repeats: what the reason in
 // brief does not say.
 func InBrief(e *v1alpha1.Evidence) []string {
+	if elsewhere(e) {
+		return e.Before
+	}
 	var lines []string
 	for n, symptom := range e.Symptoms {
 		another := symptom.State == v1alpha1.Refused || n == 1 && symptom.State == v1alpha1.Repeated

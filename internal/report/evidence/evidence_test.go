@@ -619,6 +619,12 @@ func TestSeen(t *testing.T) {
 	}{
 		"the same":       {v1alpha1.Evidence{Happened: created, Symptoms: []v1alpha1.Symptom{{Seen: created}}, Before: []string{"before that"}}, created + "\nbefore that"},
 		"something else": {v1alpha1.Evidence{Happened: created, Symptoms: []v1alpha1.Symptom{{Seen: "another"}}}, created + "\nanother"},
+		"of a step that proves nothing": {
+			v1alpha1.Evidence{Violations: []v1alpha1.Violation{{Rule: v1alpha1.RuleCrashed}}, Symptoms: []v1alpha1.Symptom{{Seen: "another"}}, Before: []string{"before that"}}, "before that",
+		},
+		"beside an invariant": {
+			v1alpha1.Evidence{Catches: "drift", Violations: []v1alpha1.Violation{{Rule: v1alpha1.RuleCrashed}}, Symptoms: []v1alpha1.Symptom{{Seen: "another"}}}, "another",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, Seen(&tc.evidence)); diff != "" {

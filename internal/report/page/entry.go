@@ -20,6 +20,7 @@ type entry struct {
 	Anchor string // its anchor within the page
 	State  state
 	Title  string // the ID, and the round if there are several
+	Must   string // what was not met
 
 	Found      finding
 	Catches    string
@@ -52,7 +53,7 @@ type seen struct {
 }
 
 func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.ConformanceReport) *entry {
-	e := &entry{Result: r, Anchor: anchor(r.ID, r.Repeat), Title: r.ID, State: stateOf(r.Verdict), Found: findingOf(r)}
+	e := &entry{Result: r, Must: about.Must(r), Anchor: anchor(r.ID, r.Repeat), Title: r.ID, State: stateOf(r.Verdict), Found: findingOf(r)}
 	e.Documents = catalogue.Documents(r.Area)
 	e.Earlier = of.Rerun != nil && !slices.Contains(of.Rerun.Judged, r.ID)
 	if r.Repeat > 0 {

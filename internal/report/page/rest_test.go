@@ -53,3 +53,20 @@ func TestNeverHappens(t *testing.T) {
 		}
 	}
 }
+
+// TestElsewhere: if a scenario failed only because an invariant was broken in it, the page says
+// what that demands, and not the MUST of the scenario, nor what its own step found.
+func TestElsewhere(t *testing.T) {
+	r := &v1alpha1.Result{ID: "CD-002", Verdict: v1alpha1.Failed, Must: "No child is created.", Evidence: &v1alpha1.Evidence{
+		Violations: []v1alpha1.Violation{{Rule: v1alpha1.RuleCrashed, Message: "subject-0 ended by itself"}},
+		Symptoms:   []v1alpha1.Symptom{{Seen: "the controller created deployments.apps demo"}},
+	}}
+	e := newEntry(r, nil, &v1alpha1.ConformanceReport{})
+	if !strings.HasPrefix(e.Must, "The process of the controller does not end by itself.") || e.Mistake != "Its process ends by itself" || len(e.Seen) > 0 {
+		t.Errorf("the page says %q, %q and %q", e.Mistake, e.Must, e.Seen)
+	}
+	r.Evidence.Catches = "recreates children while deleting"
+	if e := newEntry(r, nil, &v1alpha1.ConformanceReport{}); e.Must != r.Must || len(e.Seen) != 1 {
+		t.Errorf("if its own step failed, too, the page says %q and %q", e.Must, e.Seen)
+	}
+}
