@@ -72,7 +72,11 @@ func (e *Engine) Add(object *v1alpha1.Fault) {
 	}
 	added := e.newFault(object)
 	if added.invalid == "" {
-		e.record(added, history.FaultArmed, fmt.Sprintf("has to fire %d times", expected(added.spec)))
+		times := "once"
+		if n := expected(added.spec); n != 1 {
+			times = fmt.Sprintf("%d times", n)
+		}
+		e.record(added, history.FaultArmed, "has to fire "+times)
 	} else {
 		e.record(added, history.FaultInvalid, added.invalid)
 	}

@@ -259,6 +259,12 @@ func TestReason(t *testing.T) {
 				"  found:    the second at resourceVersion 618, and the first not within 20s\n",
 			"Then the finalizer was first: expected first: spec.replicas is 3; and then: it is there; found the second at resourceVersion 618, and the first not within 20s",
 		},
+		"the readiness of a replica in a rule": {
+			`at "Then it is not ready" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
+				`"new != null && new.?status.?replicas.orValue([]).exists(r, r.?readyz.orValue(false))", seen: subject at resourceVersion 7 {"spec":{"replicas":1}}`,
+			"failed at: Then it is not ready\n  expected: that this never happens: a replica is ready\n  found:    it happened: subject at resourceVersion 7\n",
+			"Then it is not ready: expected that this never happens: a replica is ready; found it happened: subject at resourceVersion 7",
+		},
 		"a number in a rule": {
 			`at "Then it was healthy" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new.failed > 0", seen: ` +
 				`{"failed":1}`,

@@ -244,6 +244,7 @@ var meanings = []struct {
 	{regexp.MustCompile(`^!has\(new\.([\w.]+)\)$`), "it has no $1"},
 	{regexp.MustCompile(`^has\(new\.([\w.]+)\)$`), "it has $1"},
 	{regexp.MustCompile(`^size\(new\.([\w.]+)\) > 0$`), "$1 has an entry"},
+	{regexp.MustCompile(`^new\.status\.replicas\.exists\(r, r\.readyz\)$`), "a replica is ready"},
 	{regexp.MustCompile(`^all\.size\(\) == 0$`), "no object"},
 	{regexp.MustCompile(`^all\.size\(\) >= (\d+)$`), "at least $1 objects"},
 }
