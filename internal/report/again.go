@@ -46,7 +46,7 @@ func Lists(report *v1alpha1.ConformanceReport, paint Painter) []string {
 		}
 	}
 	if len(beside) > 0 {
-		lines = append(lines, fmt.Sprintf("not failed by an invariant that is judged elsewhere: %d, with %s", len(beside), Named(beside)))
+		lines = append(lines, fmt.Sprintf("passed, although an invariant was broken in it that another requirement judges: %d, with %s", len(beside), Named(beside)))
 	}
 	return lines
 }

@@ -208,7 +208,7 @@ func TestBeside(t *testing.T) {
 	for n := range 10 {
 		r.Results = append(r.Results, v1alpha1.Result{ID: fmt.Sprintf("SH-%03d", n), Verdict: v1alpha1.Passed, Beside: []string{"HotLoop, which is judged by SS-001: it did"}})
 	}
-	want := []string{"not failed by an invariant that is judged elsewhere: 10, with SH-000, SH-001, SH-002, SH-003, SH-004, SH-005, SH-006, SH-007 and 2 more"}
+	want := []string{"passed, although an invariant was broken in it that another requirement judges: 10, with SH-000, SH-001, SH-002, SH-003, SH-004, SH-005, SH-006, SH-007 and 2 more"}
 	if diff := cmp.Diff(want, Lists(r, Painter{})); diff != "" {
 		t.Errorf("lists (-want +got):\n%s", diff)
 	}
