@@ -19,6 +19,10 @@ func main() {
 	logging := zap.Options{StacktraceLevel: zapcore.PanicLevel}
 	logging.BindFlags(flag.CommandLine)
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "unexpected argument %q: what follows it is not read; a flag that is on or off takes its value after =, as in --leader-elect=true\n", flag.Arg(0))
+		os.Exit(2)
+	}
 
 	log := zap.New(zap.UseFlagOptions(&logging))
 	ctrl.SetLogger(log)
