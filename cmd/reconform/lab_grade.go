@@ -45,6 +45,15 @@ func (f *labGradeFlags) again() []string {
 	return flags
 }
 
+// launcher returns what starts the submissions.
+func (f *labGradeFlags) launcher(ctx context.Context) (*sandbox.Launcher, error) {
+	launcher, err := sandbox.NewLauncher(ctx)
+	if err == nil && f.unconfined {
+		launcher.Unconfine()
+	}
+	return launcher, err
+}
+
 // check checks the flags before anything is started.
 func (f *labGradeFlags) check(cmd *cobra.Command) error {
 	if err := runner.CheckTimeoutScale(f.timeoutScale); err != nil {
@@ -55,7 +64,7 @@ func (f *labGradeFlags) check(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	launcher, err := sandbox.NewLauncher(cmd.Context(), f.unconfined)
+	launcher, err := f.launcher(cmd.Context())
 	if err != nil {
 		return benchError{err}
 	}

@@ -15,7 +15,6 @@ import (
 	"reconform.dev/reconform/internal/lab/check"
 	"reconform.dev/reconform/internal/lab/grade"
 	"reconform.dev/reconform/internal/lab/student"
-	"reconform.dev/reconform/internal/process/sandbox"
 	"reconform.dev/reconform/labs"
 )
 
@@ -61,7 +60,7 @@ func (f *labGradeFlags) one(ctx context.Context, dir string, hidden []string) (_
 			err = failed
 		}
 	}()
-	launcher, err := sandbox.NewLauncher(ctx, f.unconfined)
+	launcher, err := f.launcher(ctx)
 	if err != nil {
 		return nil, err
 	}

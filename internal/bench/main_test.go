@@ -87,7 +87,7 @@ func onStage(m *testing.M) (code int, err error) {
 		}
 	}
 	stage.recorder = history.New(nil, nil)
-	if stage.launcher, err = sandbox.NewLauncher(ctx, false); err != nil {
+	if stage.launcher, err = sandbox.NewLauncher(ctx); err != nil {
 		return 0, err
 	}
 	stage.bench, err = bench.Start(ctx, bench.Options{

@@ -137,11 +137,15 @@ func (o *Options) checkUsage() error {
 	return cmp.Or(o.checkProcesses(), sandbox.CheckUsage())
 }
 
-// newLauncher returns a launcher that isolates subjects as well as this machine allows.
+// newLauncher returns a launcher that isolates subjects as well as this machine allows, or,
+// if unconfined is true, one that lets them run as root.
 func newLauncher(ctx context.Context, unconfined bool) (*sandbox.Launcher, error) {
-	launcher, err := sandbox.NewLauncher(ctx, unconfined)
+	launcher, err := sandbox.NewLauncher(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("preparing to launch subjects: %w", err)
+	}
+	if unconfined {
+		launcher.Unconfine()
 	}
 	return launcher, nil
 }

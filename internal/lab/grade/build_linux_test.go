@@ -15,7 +15,7 @@ const secret = "nobodyElseIsToReadThis"
 
 // TestBuild: a build sees nothing of others, fetches nothing, and runs nothing.
 func TestBuild(t *testing.T) {
-	launcher, err := sandbox.NewLauncher(t.Context(), false)
+	launcher, err := sandbox.NewLauncher(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

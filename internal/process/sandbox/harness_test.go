@@ -25,7 +25,7 @@ func launchers(t *testing.T, test func(t *testing.T, l *sandbox.Launcher)) {
 
 func isolated(t testing.TB) *sandbox.Launcher {
 	t.Helper()
-	l, err := sandbox.NewLauncher(t.Context(), false)
+	l, err := sandbox.NewLauncher(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

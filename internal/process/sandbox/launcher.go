@@ -26,17 +26,8 @@ type Launcher struct {
 }
 
 // NewLauncher tries what this machine can isolate. It returns an error if it cannot find
-// that out. Without namespaces, and if the bench is root, subjects run as another user, or
-// as root if unconfined is true.
-func NewLauncher(ctx context.Context, unconfined bool) (*Launcher, error) {
-	l, err := newLauncher(ctx)
-	if err == nil && unconfined {
-		l.Unconfine()
-	}
-	return l, err
-}
-
-func newLauncher(ctx context.Context) (*Launcher, error) {
+// that out. Without namespaces, and if the bench is root, subjects run as another user.
+func NewLauncher(ctx context.Context) (*Launcher, error) {
 	refusals := []string{}
 	for _, c := range containments() {
 		missing, err := c.try(ctx)

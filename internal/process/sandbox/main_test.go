@@ -165,7 +165,7 @@ func grandchild() {
 // bench starts a subject with a grandchild, and waits to be killed.
 func bench(plain bool) {
 	ctx := context.Background()
-	launcher, err := sandbox.NewLauncher(ctx, false)
+	launcher, err := sandbox.NewLauncher(ctx)
 	if err != nil {
 		panic(err)
 	}
