@@ -66,7 +66,7 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 			return i.Verdict != v1alpha1.Passed && slices.Contains(known.Judges, i.Rule)
 		})
 		if verdict.Accuses(r.Verdict) {
-			e.Scenario = tell(string(known.Raw), stepOf(r), false)
+			e.Scenario = tell(string(known.Raw), stepOf(r))
 		}
 	}
 	if r.Exercised != "" {

@@ -29,9 +29,9 @@ func stepOf(r *v1alpha1.Result) string {
 }
 
 // tell splits a scenario at a step.
-func tell(text, step string, rendered bool) *told {
+func tell(text, step string) *told {
 	lines := strings.SplitAfter(text, "\n")
-	t := &told{Before: text, Rendered: rendered}
+	t := &told{Before: text}
 	if from := (&catalogue.Requirement{Raw: []byte(text)}).Line(step) - 1; from > 0 && from < len(lines) {
 		to := from + 1
 		for to < len(lines) && (indent(lines[to]) > indent(lines[from]) || strings.TrimSpace(lines[to]) == "") {
@@ -67,5 +67,6 @@ func (e *entry) tellRendered(files fs.FS) {
 	if err != nil {
 		return
 	}
-	e.Scenario = tell(string(text), stepOf(e.Result), true)
+	e.Scenario = tell(string(text), stepOf(e.Result))
+	e.Scenario.Rendered = true
 }

@@ -58,10 +58,10 @@ func (m *mapper) conditions() []string {
 
 // readyRule replaces the phase in a rule by the condition, if the implementation has no
 // phase.
-func (e *ruleEvaluation) readyRule(n, operand ast.Expr, optional bool) error {
+func (e *ruleEvaluation) readyRule(n, operand ast.Expr) error {
 	const status = "status"
 	ready, first := e.readiness(), "[0]"
-	if optional {
+	if isOptional(n) {
 		first = "[?0]"
 	}
 	list := status

@@ -73,7 +73,7 @@ func (e *ruleEvaluation) eval(n ast.Expr, variables map[string]shape) (shape, er
 		if err != nil {
 			return nil, err
 		}
-		return operand.field(selected.FieldName()), e.move(n, selected.Operand(), operand, selected.FieldName(), false)
+		return operand.field(selected.FieldName()), e.move(n, selected.Operand(), operand, selected.FieldName())
 	case ast.ListKind, ast.MapKind:
 		var result shape
 		for _, part := range dialect.Operands(n) {
@@ -94,9 +94,10 @@ func (e *ruleEvaluation) eval(n ast.Expr, variables map[string]shape) (shape, er
 }
 
 // move replaces a field by the path that the implementation has for it.
-func (e *ruleEvaluation) move(n, operand ast.Expr, of shape, field string, optional bool) error {
+func (e *ruleEvaluation) move(n, operand ast.Expr, of shape, field string) error {
+	optional := isOptional(n)
 	if e.readiness() != nil && field == "phase" && of.isStatus() {
-		return e.readyRule(n, operand, optional)
+		return e.readyRule(n, operand)
 	}
 	path, err := e.fieldOf(of, field)
 	if err != nil || slices.Equal(path, []string{field}) {
@@ -264,6 +265,9 @@ func (e *ruleEvaluation) has(n ast.Expr, variables map[string]shape) error {
 	return nil
 }
 
+// isOptional tells whether a selection is OBJECT.?FIELD, and not OBJECT.FIELD.
+func isOptional(selection ast.Expr) bool { return selection.Kind() == ast.CallKind }
+
 // lookInto maps OBJECT.?FIELD, OBJECT[KEY] and OBJECT[?KEY].
 func (e *ruleEvaluation) lookInto(n ast.Expr, variables map[string]shape) (shape, error) {
 	call := n.AsCall()
@@ -278,7 +282,7 @@ func (e *ruleEvaluation) lookInto(n ast.Expr, variables map[string]shape) (shape
 	}
 	if named {
 		if call.FunctionName() == operators.OptSelect {
-			return s.field(string(name)), e.move(n, operand, s, string(name), true)
+			return s.field(string(name)), e.move(n, operand, s, string(name))
 		}
 		path, err := e.fieldOf(s, string(name))
 		if err == nil && !slices.Equal(path, []string{string(name)}) {
