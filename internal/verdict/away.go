@@ -17,8 +17,9 @@ const Unmapped = "cannot be mapped: "
 // the run was cut short.
 const NotJudged = "not judged: "
 
-// single says whether exactly one requirement judges a rule, of whatever a violation is.
-func single(rule string) bool {
+// hasOneJudge says whether one requirement alone judges a rule, whatever kind of object a
+// violation is about.
+func hasOneJudge(rule string) bool {
 	switch rule {
 	case v1alpha1.RuleForbidden, v1alpha1.RuleGenerationRaised, v1alpha1.RuleRestless, v1alpha1.RuleDisowned:
 		return true
@@ -26,33 +27,34 @@ func single(rule string) bool {
 	return false
 }
 
-// atLarge says whether a requirement judges a rule of whatever a violation is: alone, or as the
-// only one that has no condition. The others are about one kind of object.
-func atLarge(r catalogue.Requirement, rule string) bool {
+// judgesAllKinds says whether a requirement judges a rule for all kinds of objects: alone, or
+// as the only one that has no condition. The others are about one kind of object.
+func judgesAllKinds(r catalogue.Requirement, rule string) bool {
 	switch {
 	case !slices.Contains(r.Judges, rule):
 		return false
 	case rule == v1alpha1.RuleForeignObject:
 		return r.Contract == "" && len(r.Features) == 0 && r.Unowned == ""
 	}
-	return single(rule)
+	return hasOneJudge(rule)
 }
 
-// awayHome returns the ID of the requirement that judges a rule at large, if its scenario could
-// not be mapped to the implementation, or was not reached. What the others saw counts for it
-// all the same: a missing right has nothing to do with the first scenario that happens to need
-// it, and neither has somebody else's object. It returns "" if there is no such requirement in
-// the round.
-func (s *settling) awayHome(rule string) string {
+// homeNotRun returns the ID of the requirement that judges a rule for all kinds of objects, if
+// its scenario could not be mapped to the implementation, or was not reached. What other
+// scenarios saw counts for it nevertheless: a missing right has nothing to do with the first
+// scenario that happens to need it, and neither has somebody else's object. It returns "" if
+// there is no such requirement in the round.
+func (s *settling) homeNotRun(rule string) string {
 	for _, j := range s.round {
-		if atLarge(j.Requirement, rule) && j.away() {
+		if judgesAllKinds(j.Requirement, rule) && j.notRun() {
 			return j.Requirement.ID
 		}
 	}
 	return ""
 }
 
-func (j Judged) away() bool {
+// notRun says whether the scenario could not be mapped, or was not reached.
+func (j Judged) notRun() bool {
 	reason := j.Result.Reason
 	return j.Result.Verdict == v1alpha1.Skipped && (strings.HasPrefix(reason, Unmapped) || strings.HasPrefix(reason, NotJudged))
 }
@@ -62,7 +64,7 @@ func (j Judged) away() bool {
 func (s *settling) adopt(keepers map[defect][]string) {
 	for n := range s.round {
 		home := &s.round[n]
-		if !home.away() {
+		if !home.notRun() {
 			continue
 		}
 		var by *Judged

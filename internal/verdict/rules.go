@@ -95,7 +95,7 @@ func (s *settling) standIn(d defect, first string) string {
 	if home := s.homeOfLoop(v1alpha1.Symptom{Resource: resourceOf(d.about), State: v1alpha1.Restless}); home >= 0 && d.rule == v1alpha1.RuleRestless {
 		return s.round[home].Requirement.ID
 	}
-	return cmp.Or(s.awayHome(d.rule), first)
+	return cmp.Or(s.homeNotRun(d.rule), first)
 }
 
 // nearest returns those of several homes whose own step found something wrong, too. Without

@@ -158,9 +158,9 @@ func (s *settling) settleHome(j Judged, trail []string) {
 }
 
 // settleStuck lets a requirement be blocked by the first one that failed while the same
-// write was refused each time. If no home of such writes failed, that one is the home. What
-// failed by something that the controller did has not found the same, though such a write
-// was refused beside it.
+// write was refused each time. If no home of such writes failed, that one is the home. A
+// requirement that failed because of what the controller did is not blocked by this, even
+// if such a write was refused in its scenario, too.
 func (s *settling) settleStuck(j Judged, trail []string) {
 	if !s.blockable(j) {
 		return

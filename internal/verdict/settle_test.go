@@ -321,7 +321,7 @@ func TestAtLarge(t *testing.T) {
 	homes := map[string]catalogue.Requirement{}
 	var atAll []string
 	for _, r := range all {
-		if homes[r.ID] = r; atLarge(r, v1alpha1.RuleForeignObject) {
+		if homes[r.ID] = r; judgesAllKinds(r, v1alpha1.RuleForeignObject) {
 			atAll = append(atAll, r.ID)
 		}
 	}
@@ -353,8 +353,8 @@ func TestAtLarge(t *testing.T) {
 	}
 }
 
-// TestSingle: single is true exactly for the rules that one requirement judges.
-func TestSingle(t *testing.T) {
+// TestHasOneJudge: hasOneJudge is true exactly for the rules that one requirement judges.
+func TestHasOneJudge(t *testing.T) {
 	all, err := catalogue.Embedded()
 	if err != nil {
 		t.Fatal(err)
@@ -366,8 +366,8 @@ func TestSingle(t *testing.T) {
 		}
 	}
 	for rule, n := range judges {
-		if single(rule) != (n == 1) {
-			t.Errorf("%d requirements judge %s, and single says %t", n, rule, single(rule))
+		if hasOneJudge(rule) != (n == 1) {
+			t.Errorf("%d requirements judge %s, and hasOneJudge says %t", n, rule, hasOneJudge(rule))
 		}
 	}
 }

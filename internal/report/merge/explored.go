@@ -26,7 +26,7 @@ type ExploredPart struct {
 // folder has one. A folder without a report counts, because something should have been
 // explored there. A folder that does not exist is an error.
 func ReadExplored(dirs []string) ([]ExploredPart, error) {
-	if err := areFolders(dirs); err != nil {
+	if err := checkFolders(dirs); err != nil {
 		return nil, err
 	}
 	var parts []ExploredPart

@@ -22,11 +22,11 @@ type Part struct {
 	Report *v1alpha1.ConformanceReport
 }
 
-// Read reads the reports in the folders. It sorts them by shard, then by date. A folder
-// without a report counts, because something should have been judged there. A folder that
+// Read reads the reports in the folders. It sorts them by shard, then by date; folders
+// without a report come last. These count, because something should have been judged there. A folder that
 // does not exist is an error.
 func Read(dirs []string) ([]Part, error) {
-	if err := areFolders(dirs); err != nil {
+	if err := checkFolders(dirs); err != nil {
 		return nil, err
 	}
 	var parts []Part
@@ -51,19 +51,17 @@ func Read(dirs []string) ([]Part, error) {
 		return nil, fmt.Errorf("there is no report (%s) %s: name the folders that the runs of the shards wrote into (their --report-dir)", report.YAMLFile, in)
 	}
 	slices.SortStableFunc(parts, func(a, b Part) int {
-		if a.Report == nil || b.Report == nil {
-			return cmp.Compare(number(a.Report == nil), number(b.Report == nil))
+		switch {
+		case a.Report == nil && b.Report == nil:
+			return 0
+		case a.Report == nil:
+			return 1
+		case b.Report == nil:
+			return -1
 		}
 		return cmp.Or(cmp.Compare(a.shard().Index, b.shard().Index), a.Report.Date.Compare(b.Report.Date.Time))
 	})
 	return parts, nil
-}
-
-func number(last bool) int {
-	if last {
-		return 1
-	}
-	return 0
 }
 
 // reported returns the parts that have a report. They come first.
@@ -79,8 +77,8 @@ func (p Part) shard() v1alpha1.Shard {
 	return *p.Report.Shard
 }
 
-// areFolders says which of the paths is no folder, or the same one as another.
-func areFolders(dirs []string) error {
+// checkFolders returns an error if a path is not a folder, or is the same folder as another.
+func checkFolders(dirs []string) error {
 	var known []os.FileInfo
 	for _, dir := range dirs {
 		info, err := os.Stat(dir)
