@@ -72,7 +72,7 @@ func NewLiveConsole(out io.Writer) *Console {
 	return c
 }
 
-// keepLive has the live line updated.
+// keepLive draws the live line from time to time, until Close.
 func (c *Console) keepLive() {
 	interval := heartbeat
 	if file := terminal(c.out); file != nil {

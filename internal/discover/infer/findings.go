@@ -84,8 +84,8 @@ func Find(r *Record) (*Findings, error) {
 	return found, nil
 }
 
-// excuse says of all that looks like a mistake that it may be none, as the controller waits
-// for something that does not run here.
+// excuse adds to each doubt that it may not be a mistake, because the controller waits for
+// something that does not run here.
 func (f *Findings) excuse() {
 	for n := range f.Doubts {
 		doubt := &f.Doubts[n]

@@ -56,7 +56,7 @@ func (f *finder) findRetries() {
 		why = "no failure was tried"
 	}
 	if retry.Guessed {
-		const until = "A requirement that waits without success for another attempt comes to no conclusion, until the schedule stands in the profile without guessed"
+		const until = "As long as the profile says guessed, a requirement that waits in vain for another attempt is inconclusive"
 		if len(attempts) > 0 {
 			f.Doubts = append(f.Doubts, Doubt{Path: "claims.times.retry", Declared: true, Text: fmt.Sprintf(
 				"the answer to %s was %d, and the controller did not try again in %s: does it drop the error? A failed write must be tried again until it succeeds. "+

@@ -159,7 +159,7 @@ func short(value any) any {
 var mayBeSecret = regexp.MustCompile(`(?i)^(data|stringData|binaryData)\b|\b(env|command|args)\b|last-applied-configuration|passw|secret|token|credential`)
 
 // valueOf returns a value as JSON, and whether it is short enough to be told: a text, a
-// number or a truth, or a list of these.
+// number or a boolean, or a list of these.
 func valueOf(value any) (text string, told bool) {
 	switch value := value.(type) {
 	case nil:
@@ -180,8 +180,8 @@ func valueOf(value any) (text string, told bool) {
 	return string(data), err == nil && len(data) <= mostValue
 }
 
-// isMapOfTexts says whether a value is a map that has keys of people's own choice, such as
-// labels and annotations. If it is new, or gone, its keys say more than its path.
+// isMapOfTexts says whether a value is a map whose keys people choose, such as labels and
+// annotations. If it is new, or gone, its keys say more than its path.
 func isMapOfTexts(value any) bool {
 	entries, ok := value.(map[string]any)
 	for _, entry := range entries {
