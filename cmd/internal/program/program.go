@@ -11,6 +11,7 @@ import (
 	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
+	_ "reconform.dev/reconform/cmd/internal/temporary" // it must come before envtest
 	"reconform.dev/reconform/envtest/garbage"
 	"reconform.dev/reconform/envtest/supervisor"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
