@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -54,7 +57,7 @@ func Take(ctx context.Context, client kubernetes.Interface) (*Lease, error) {
 	}
 	l := &Lease{
 		client: client, done: make(chan struct{}),
-		holder: fmt.Sprintf("%s_%d_%08x", host, os.Getpid(), rand.Uint32()),
+		holder: fmt.Sprintf("%s_%d_%s_%08x", host, os.Getpid(), processes(), rand.Uint32()),
 	}
 	if err := l.take(ctx); err != nil {
 		return nil, err
@@ -82,8 +85,14 @@ func (l *Lease) take(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("making or reading its Lease: %w", err)
 	}
-	if alive(present.Spec) {
-		return &InUse{Holder: ptr.Deref(present.Spec.HolderIdentity, "")}
+	if !endedHere(present.Spec) {
+		works, err := l.works(ctx, present)
+		if err != nil {
+			return fmt.Errorf("reading its Lease again: %w", err)
+		}
+		if works {
+			return &InUse{Holder: ptr.Deref(present.Spec.HolderIdentity, "")}
+		}
 	}
 	present.Spec = l.spec()
 	if _, err := leases.Update(ctx, present, metav1.UpdateOptions{}); err != nil {
@@ -100,18 +109,51 @@ func (l *Lease) spec() coordinationv1.LeaseSpec {
 	}
 }
 
-// alive tells whether the holder of a lease may still work.
-func alive(spec coordinationv1.LeaseSpec) bool {
-	if spec.RenewTime == nil || time.Since(spec.RenewTime.Time) > leaseDuration {
-		return false
+// works tells whether the holder of a lease may still work. Its last renewal may look old only
+// because the clocks of two machines differ, so it is waited for another one.
+func (l *Lease) works(ctx context.Context, present *coordinationv1.Lease) (bool, error) {
+	if renewed := present.Spec.RenewTime; renewed == nil {
+		return false, nil
+	} else if time.Since(renewed.Time) <= leaseDuration {
+		return true, nil
 	}
+	select {
+	case <-time.After(2 * renewInterval):
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	}
+	now, err := l.client.CoordinationV1().Leases(leaseNamespace).Get(ctx, leaseName, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return false, nil // the update says so, too
+	}
+	return err == nil && !equality.Semantic.DeepEqual(now.Spec, present.Spec), err
+}
+
+// endedHere tells whether the holder of a lease was a process of this machine that has ended.
+func endedHere(spec coordinationv1.LeaseSpec) bool {
 	parts := strings.Split(ptr.Deref(spec.HolderIdentity, ""), "_")
 	host, err := os.Hostname()
-	if err != nil || len(parts) != 3 || parts[0] != host {
-		return true
+	if err != nil || len(parts) != 4 || parts[0] != host || parts[2] != processes() {
+		return false
 	}
 	pid, err := strconv.Atoi(parts[1])
-	return err != nil || !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
+	return err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
+}
+
+// processes names what the numbers of processes are of: this machine since its start, and this
+// container. Two machines may have the same host name. Where that is not known, it is empty, and the
+// host name decides alone.
+func processes() string {
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	ids, err := os.Readlink("/proc/self/ns/pid")
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(append(boot, ids...))
+	return hex.EncodeToString(sum[:4])
 }
 
 func (l *Lease) renew(ctx context.Context) error {
