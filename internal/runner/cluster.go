@@ -36,6 +36,12 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 	if err != nil {
 		return err
 	}
+	s.keptLogs = filepath.Join(logs, "controlplane")
+	if options.Beside != nil {
+		s.keptLogs += "-alone"
+	}
+	// After it has stopped, or has not started, and before the work folder is removed.
+	s.onClose(func(context.Context) error { return keepLogs(s.controlPlaneLogs(), s.keptLogs) })
 	controlPlane, err := envtest.Start(ctx, envtest.Options{
 		Kubernetes: options.Kubernetes, WorkDir: work, RemoveIfKilled: s.work, WithoutPods: options.WithoutPods, CRDs: definitions,
 		ExtendedResources: nodeResources(options.profiles()),
@@ -43,15 +49,10 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 		Progress:          func(text string) { options.Console.Printf("  %s", text) },
 	})
 	if err != nil {
-		return err
+		return s.keptLog(err)
 	}
-	s.controlPlane, s.keptLogs = controlPlane, filepath.Join(logs, "controlplane")
-	if options.Beside != nil {
-		s.keptLogs += "-alone"
-	}
+	s.controlPlane = controlPlane
 	s.onClose(controlPlane.Stop)
-	// Before it stops, because the work folder is removed after that.
-	s.onClose(func(context.Context) error { return keepLogs(s.controlPlaneLogs(), s.keptLogs) })
 	s.ControlPlaneTook = time.Since(began)
 	s.Kubeconfig = filepath.Join(s.work, "kubeconfig")
 	if err := controlPlane.WriteKubeconfig(s.Kubeconfig); err != nil {
