@@ -57,7 +57,9 @@ func NewHandler(cluster kubernetes.Interface) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+basePath, func(w http.ResponseWriter, _ *http.Request) { write(w, http.StatusOK, resources()) })
 	list := answer(func(r *http.Request) (any, error) {
-		return list(r.Context(), cluster, r.PathValue("namespace"), r.FormValue("labelSelector"))
+		return list(r.Context(), cluster, r.PathValue("namespace"), metav1.ListOptions{
+			LabelSelector: r.FormValue("labelSelector"), FieldSelector: r.FormValue("fieldSelector"),
+		})
 	})
 	mux.HandleFunc("GET "+basePath+"/pods", list)
 	mux.HandleFunc("GET "+basePath+"/namespaces/{namespace}/pods", list)
@@ -105,8 +107,8 @@ func resources() *metav1.APIResourceList {
 	}
 }
 
-func list(ctx context.Context, cluster kubernetes.Interface, namespace, selector string) (any, error) {
-	pods, err := cluster.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{LabelSelector: selector})
+func list(ctx context.Context, cluster kubernetes.Interface, namespace string, selected metav1.ListOptions) (any, error) {
+	pods, err := cluster.CoreV1().Pods(namespace).List(ctx, selected)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/utils/ptr"
 )
 
@@ -55,6 +56,17 @@ func TestUsage(t *testing.T) {
 	get(t, handler, "/namespaces/a/pods/busy", http.StatusOK, &one)
 	if got, want := used(one), "busy: app 250m 0, other 0 0, sidecar 0 0"; got != want {
 		t.Errorf("one Pod: %s, want %s", got, want)
+	}
+}
+
+// TestSelectors: the selectors of a request choose the Pods.
+func TestSelectors(t *testing.T) {
+	cluster := fake.NewClientset()
+	var list podMetricsList
+	get(t, NewHandler(cluster), "/namespaces/a/pods?labelSelector=app%3Didle&fieldSelector=spec.nodeName%3Dnode-1", http.StatusOK, &list)
+	got := cluster.Actions()[0].(clienttesting.ListAction).GetListRestrictions()
+	if got.Labels.String() != "app=idle" || got.Fields.String() != "spec.nodeName=node-1" {
+		t.Errorf("chosen by the labels %s and the fields %s", got.Labels, got.Fields)
 	}
 }
 
