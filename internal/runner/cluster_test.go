@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// TestLogOfAControlPlaneThatDoesNotStart: the error names a log that is there when somebody reads
-// the error.
+// TestLogOfAControlPlaneThatDoesNotStart: the error names a log that is there when
+// somebody reads the error.
 func TestLogOfAControlPlaneThatDoesNotStart(t *testing.T) {
 	assets := t.TempDir()
 	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok"} {

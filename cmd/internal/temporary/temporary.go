@@ -16,7 +16,8 @@ func init() {
 	}
 }
 
-// check makes the folder that envtest looks for, in the first place where that is possible.
+// check makes the folder that envtest looks for, in the first place where that is
+// possible.
 func check() error {
 	caches, err := os.UserCacheDir()
 	if err == nil {

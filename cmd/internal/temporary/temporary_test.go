@@ -13,7 +13,8 @@ import (
 	_ "reconform.dev/reconform/cmd/internal/temporary"
 )
 
-// TestNowhereToWrite: a program that links envtest says what is wrong, and does not panic.
+// TestNowhereToWrite: a program that links envtest says what is wrong, and does not
+// panic.
 func TestNowhereToWrite(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

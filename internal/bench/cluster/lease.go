@@ -109,8 +109,8 @@ func (l *Lease) spec() coordinationv1.LeaseSpec {
 	}
 }
 
-// works tells whether the holder of a lease may still work. Its last renewal may look old only
-// because the clocks of two machines differ, so it is waited for another one.
+// works tells whether the holder of a lease may still work. Its last renewal may look
+// old only because the clocks of two machines differ, so it is waited for another one.
 func (l *Lease) works(ctx context.Context, present *coordinationv1.Lease) (bool, error) {
 	if renewed := present.Spec.RenewTime; renewed == nil {
 		return false, nil
@@ -129,7 +129,8 @@ func (l *Lease) works(ctx context.Context, present *coordinationv1.Lease) (bool,
 	return err == nil && !equality.Semantic.DeepEqual(now.Spec, present.Spec), err
 }
 
-// endedHere tells whether the holder of a lease was a process of this machine that has ended.
+// endedHere tells whether the holder of a lease was a process of this machine that has
+// ended.
 func endedHere(spec coordinationv1.LeaseSpec) bool {
 	parts := strings.Split(ptr.Deref(spec.HolderIdentity, ""), "_")
 	host, err := os.Hostname()
@@ -140,9 +141,9 @@ func endedHere(spec coordinationv1.LeaseSpec) bool {
 	return err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
 }
 
-// processes names what the numbers of processes are of: this machine since its start, and this
-// container. Two machines may have the same host name. Where that is not known, it is empty, and the
-// host name decides alone.
+// processes names what the numbers of processes are of: this machine since its start,
+// and this container. Two machines may have the same host name. Where that is not
+// known, it is empty, and the host name decides alone.
 func processes() string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {

@@ -47,7 +47,8 @@ func TestEndedHere(t *testing.T) {
 	}
 }
 
-// TestTakeFromAnother: the clock of the machine where another bench works may be behind.
+// TestTakeFromAnother: the clock of the machine where another bench works may be
+// behind.
 func TestTakeFromAnother(t *testing.T) {
 	for name, tc := range map[string]struct {
 		age    time.Duration // of the last renewal, by the clock here; negative: it was never renewed

@@ -22,8 +22,8 @@ import (
 // no event.
 const Recheck = 100 * time.Millisecond
 
-// lookAgain is how soon an object is reconciled again if the cache has not seen the last write yet,
-// our own or another one.
+// lookAgain is how soon an object is reconciled again if the cache has not seen the
+// last write yet, our own or another one.
 const lookAgain = 50 * time.Millisecond
 
 // defaultConcurrent is how many objects of a kind are reconciled at the same time.

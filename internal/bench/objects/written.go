@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// written are the objects of a kind that were written, until the cache has them. A write that is
-// made of an older version is refused as a conflict.
+// written are the objects of a kind that were written, until the cache has them. A
+// write that is made of an older version is refused as a conflict.
 type written struct {
 	mu       sync.Mutex
 	versions map[types.NamespacedName]string

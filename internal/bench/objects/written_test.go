@@ -23,8 +23,8 @@ func (c *frozenCache) Get(ctx context.Context, key client.ObjectKey, object clie
 	return nil
 }
 
-// TestOwnWriteIsAwaited: as long as the cache shows an object as it was before the own last write,
-// nothing is written, because the API server would refuse it.
+// TestOwnWriteIsAwaited: as long as the cache shows an object as it was before the own
+// last write, nothing is written, because the API server would refuse it.
 func TestOwnWriteIsAwaited(t *testing.T) {
 	for name, ends := range map[string]bool{"its status": false, "its finalizer": true} {
 		t.Run(name, func(t *testing.T) {

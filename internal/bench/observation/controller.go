@@ -108,7 +108,8 @@ func (c *Controller) Advance(ctx context.Context, observation *v1alpha1.Observat
 	return c.report(observation, judge, time.Now()), nil
 }
 
-// report updates the status with what was judged until now, and returns how soon to look again.
+// report updates the status with what was judged until now, and returns how soon to
+// look again.
 func (c *Controller) report(observation *v1alpha1.Observation, judge *judge, now time.Time) time.Duration {
 	was := observation.Status
 	status, next := judge.status(now)

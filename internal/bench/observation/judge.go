@@ -24,8 +24,9 @@ const (
 	maxWhole = 256
 	// maxTold is how many objects or violations a message shows.
 	maxTold = 3
-	// between is the least time from one status to the next if only the counts differ: a version can
-	// come each few milliseconds, and each status that is written costs a request and watch events.
+	// between is the least time from one status to the next if only the counts differ:
+	// a version can come each few milliseconds, and each status that is written costs a
+	// request and watch events.
 	between = 500 * time.Millisecond
 	// defaultWithin is the time within which eventually must be true.
 	defaultWithin = 45 * time.Second
@@ -274,8 +275,9 @@ func (j *judge) status(now time.Time) (v1alpha1.ObservationStatus, time.Duration
 	return status, 0
 }
 
-// early returns for how long a status is too early to be written, because it differs from the one
-// that was written before only in how many versions were seen. Otherwise it is written now.
+// early returns for how long a status is too early to be written, because it differs
+// from the one that was written before only in how many versions were seen. Otherwise
+// it is written now.
 func (j *judge) early(was, status v1alpha1.ObservationStatus, now time.Time) time.Duration {
 	j.mu.Lock()
 	defer j.mu.Unlock()

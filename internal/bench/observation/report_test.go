@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestReport: a status with another verdict is written at once, and one with other counts only
-// now and then, but it is written.
+// TestReport: a status with another verdict is written at once, and one with other
+// counts only now and then, but it is written.
 func TestReport(t *testing.T) {
 	spec := v1alpha1.ObservationSpec{Resource: "webapps", Never: running}
 	j, c := newTestJudge(t, spec), &Controller{}
@@ -43,8 +43,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestReportOfWhatIsWaitedFor: what came is told at once, and so is that the time is over, also if
-// a version came just before.
+// TestReportOfWhatIsWaitedFor: what came is told at once, and so is that the time is
+// over, also if a version came just before.
 func TestReportOfWhatIsWaitedFor(t *testing.T) {
 	spec := v1alpha1.ObservationSpec{Resource: "webapps", Eventually: running}
 	for name, tc := range map[string]struct {
