@@ -267,8 +267,13 @@ func TestSilence(t *testing.T) {
 		about    wrong
 		want     string
 	}{
-		"nothing at all":    {[]any{of("create", "1"), change, failed}, field, notSo + "; the controller sent no request in the 1s after the change"},
-		"nothing for it":    {[]any{change, of("update", "2", webApp), failed}, field, notSo + "; the controller sent no request for it in the 2s after the change"},
+		"nothing at all": {[]any{of("create", "1"), change, failed}, field, notSo + "; the controller sent no request in the 1s after the change"},
+		"nothing for it": {[]any{change, of("update", "2", webApp), failed}, field, notSo + "; the controller sent no request for it in the 2s after the change"},
+		"only before that": {
+			[]any{of("update", "", answered(504, "Timeout")), change, of("update", "2", webApp), failed},
+			field,
+			notSo + "; the controller sent no request for it in the 2s after the change; its last attempt before that failed (#1 update deployments demo: 504)",
+		},
 		"it was read":       {[]any{change, of("get", "", func(r *history.Request) { r.Effect = history.EffectNone }), failed}, field, notSo + "; the controller read it, and did not write it in the 2s after the change"},
 		"another field":     {[]any{change, of("update", "2", changing("spec.paused", "", "true")), failed}, field, notSo + "; after the change the controller wrote the object (#2), and did not change this field"},
 		"only its creation": {[]any{change, of("create", "2"), failed}, field, notSo + "; after the change the controller created the object (#2), and did not change this field later"},

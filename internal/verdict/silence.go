@@ -19,9 +19,15 @@ func (c *Case) silence(w wrong) string {
 		return ""
 	}
 	sent, read := false, false
-	var wrote *history.Request
+	var wrote, tried *history.Request // tried is a write before the change, if the last one failed
 	for n := range c.Account.Requests {
 		r := &c.Account.Requests[n]
+		if r.Seq < change.Seq && w.isOf(r) && r.IsWrite() && r.Verb != history.VerbDelete {
+			tried = nil
+			if r.Failed() {
+				tried = r
+			}
+		}
 		if r.Seq < change.Seq || r.Seq > failed.Seq || r.IsElection() || r.Verb == history.VerbWatch || r.Verb == history.VerbOther {
 			continue
 		}
@@ -44,7 +50,7 @@ func (c *Case) silence(w wrong) string {
 	case wrote == nil && read:
 		return fmt.Sprintf("; the controller read it, and did not write it %s", after)
 	case wrote == nil:
-		return fmt.Sprintf("; the controller sent no request for it %s", after)
+		return fmt.Sprintf("; the controller sent no request for it %s", after) + attempted(tried, "its last attempt before that")
 	case isMissing || wrote.Failed():
 		return ""
 	case wrote.Effect == history.EffectNoop:
