@@ -39,7 +39,7 @@ func (v *visitor) fruitless(format string, args ...any) error {
 	if v.Profile.Has(v1alpha1.FeatureLeaderElection) {
 		lease = seen.LeaseProblem(v.Profile, account, v.record.Home)
 	}
-	return &Fruitless{Reason: fmt.Sprintf(format, args...) + refusals(account) + missingGroups(account) + missingPod(account, v.record.Home) + missingObjects(account) + lacking(log, v.Profile.Spec.Launch), Lease: lease, Log: ends(log)}
+	return &Fruitless{Reason: fmt.Sprintf(format, args...) + refusals(account) + missingGroups(account) + missingPod(account, v.record.Home) + missingObjects(account) + outside(account) + lacking(log, v.Profile.Spec.Launch), Lease: lease, Log: ends(log)}
 }
 
 // missingPod says that the controller asked for a Pod in its own namespace that was not
@@ -88,6 +88,23 @@ func missingGroups(account history.Account) string {
 		return ""
 	}
 	return fmt.Sprintf("; the API server does not have what it asked for in %s: if it needs that, give the CRDs with --crd", strings.Join(missing, ", "))
+}
+
+// outside names what the controller looked for in namespaces that it does not see, such as the
+// EndpointSlice of the API server in the namespace default. It returns "" if there is nothing.
+func outside(account history.Account) string {
+	var all []string
+	for _, q := range account.Requests {
+		what := q.GroupResource().String() + " in namespace " + q.Namespace
+		if strings.HasSuffix(q.Note, history.NoteOutOfScope) && !slices.Contains(all, what) {
+			all = append(all, what)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; it looked for %s, and sees only its own namespace and those that it serves: "+
+		"if it needs that, switch it off by a flag or a variable of the controller", strings.Join(all, ", "))
 }
 
 // missingObjects names Secrets and ConfigMaps that the controller asked for, and that were never

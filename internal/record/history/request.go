@@ -288,6 +288,9 @@ func (r *Request) Unawaited() bool { return strings.Contains(r.Note, NoteUnawait
 // had the right to it.
 const NoteClusterScoped = "the bench lets nobody write cluster-scoped objects that install.clusterWrites of its profile does not name"
 
+// NoteOutOfScope ends the Note of a request in a namespace that the replica does not see.
+const NoteOutOfScope = " is out of scope"
+
 // OnlyManaged says whether an update changed nothing but metadata.managedFields: what it
 // says was there already, and now another field manager has said it, too.
 func (r Request) OnlyManaged() bool {

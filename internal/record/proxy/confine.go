@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -78,7 +77,7 @@ func confineNamespaces(scope *Scope, in incoming) confinement {
 
 // confineOutside handles a request in a namespace that does not exist for the replica.
 func confineOutside(in incoming) confinement {
-	note := fmt.Sprintf("namespace %s is out of scope", in.info.Namespace)
+	note := "namespace " + in.info.Namespace + history.NoteOutOfScope
 	switch in.info.Verb {
 	case "list", "watch":
 		return confinement{note: note, keep: func(types.NamespacedName) bool { return false }}
