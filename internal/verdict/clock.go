@@ -189,20 +189,19 @@ func pace(writes []history.Request, begin, end time.Time) (every time.Duration, 
 // repeats says whether writes only repeat what was written before: an object of the same name is
 // made anew, or a field goes back to a value that it had before.
 func repeats(writes []history.Request) bool {
-	known := map[history.Change]bool{}
+	known := map[string]map[history.Change]bool{} // by the object
 	for _, w := range writes {
-		if w.Verb != history.VerbUpdate {
-			one := history.Change{Path: w.Name}
-			if known[one] {
-				return true
-			}
-			known[one] = true
+		object := w.Namespace + "/" + w.Name
+		if known[object] == nil {
+			known[object] = map[history.Change]bool{}
+		} else if w.Verb != history.VerbUpdate {
+			return true
 		}
 		for _, change := range w.Values {
-			if known[history.Change{Path: change.Path, Was: change.Is}] {
+			if known[object][history.Change{Path: change.Path, Was: change.Is}] {
 				return true
 			}
-			known[history.Change{Path: change.Path, Was: change.Was}] = true
+			known[object][history.Change{Path: change.Path, Was: change.Was}] = true
 		}
 	}
 	return false

@@ -74,9 +74,15 @@ func TestScheduled(t *testing.T) {
 		"the same object made anew":         {at(minutes, func(_, second int) []history.Request { return job(0, second)[:1] }), ""},
 		"a heartbeat in the status":         {at([]int{20, 70, 120}, status), "a schedule of 50s: an update of status.lastSeen of webapps.apps.kubedojo.io demo comes back in that distance. If it is one, declare it in claims.exempt of the profile: {verbs: [update], resources: [webapps.apps.kubedojo.io], fields: ['status.lastSeen'], why: a schedule}"},
 		"a status that is set to and fro":   {at(minutes, flips), ""},
-		"a stamp on a child":                {at(minutes, child("metadata.annotations.checked")), ""},
-		"the content of a child":            {at(minutes, child("spec.template")), "a schedule of 1m0s"},
-		"the content of a child, once":      {at([]int{30}, child("spec.template")), ""},
+		"a heartbeat of two objects, one behind": {at([]int{20, 70, 120}, func(n, second int) []history.Request {
+			return []history.Request{
+				write(second, history.VerbUpdate, "webapps", "demo", field("status.beats", 5+n)),
+				write(second+1, history.VerbUpdate, "webapps", "other", field("status.beats", 4+n)),
+			}
+		}), "a schedule of 50s"},
+		"a stamp on a child":           {at(minutes, child("metadata.annotations.checked")), ""},
+		"the content of a child":       {at(minutes, child("spec.template")), "a schedule of 1m0s"},
+		"the content of a child, once": {at([]int{30}, child("spec.template")), ""},
 		"the spec of the object of the user": {at(minutes, func(n, second int) []history.Request {
 			return []history.Request{write(second, history.VerbUpdate, "webapps", "demo", field("spec.replicas", n))}
 		}), ""},

@@ -42,6 +42,7 @@ func comesBack(beats []history.Request) bool {
 	had := map[history.Change]bool{}
 	for _, q := range beats {
 		for _, change := range q.Values {
+			had[history.Change{Path: change.Path, Is: change.Was}] = true
 			value := history.Change{Path: change.Path, Is: change.Is}
 			if had[value] {
 				return true

@@ -30,7 +30,11 @@ func TestAskHeartbeat(t *testing.T) {
 		"the spec, too":            {[]int{0, 30, 60}, func(q *history.Request) { q.Changed = append(q.Changed, "spec.size") }, ""},
 		"another resource":         {[]int{0, 30, 60}, func(q *history.Request) { q.Resource = "blogs" }, ""},
 		"a number that comes back": {[]int{0, 9, 18, 27}, func(q *history.Request) { q.Values[0].Is = fmt.Sprint(1 + q.Time.Unix()/9%2*2) }, ""},
-		"what changes nothing":     {[]int{0, 30, 60}, func(q *history.Request) { q.Effect = history.EffectNoop }, ""},
+		"a first value that comes back": {[]int{0, 30, 60}, func(q *history.Request) { // a, b, c, a
+			n := q.Time.Unix() / 30
+			q.Values[0].Was, q.Values[0].Is = fmt.Sprint(n), fmt.Sprint((n+1)%3)
+		}, ""},
+		"what changes nothing": {[]int{0, 30, 60}, func(q *history.Request) { q.Effect = history.EffectNoop }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &Record{CRD: &apiextensionsv1.CustomResourceDefinition{}}
