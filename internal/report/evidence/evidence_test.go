@@ -460,6 +460,11 @@ func TestReason(t *testing.T) {
 			"failed at: Then it is there\n  expected: the annotation example.com/note of spec.template\n  found:    none, in Deployment demo\n",
 			"Then it is there: expected the annotation example.com/note of spec.template; found none, in Deployment demo",
 		},
+		"an annotation whose key is quoted": {
+			`at "Then it is there" (assert apps/v1/Deployment @ ns/demo): spec.template.metadata.(annotations."example.com/note" != null): Invalid value: false: Expected value: true`,
+			"failed at: Then it is there\n  expected: the annotation example.com/note of spec.template\n  found:    none, in Deployment demo\n",
+			"Then it is there: expected the annotation example.com/note of spec.template; found none, in Deployment demo",
+		},
 		"a field that is not there": {
 			`at "Then it is set" (assert apps/v1/Deployment @ ns/demo): spec.paused: Required value: field not found in the input object`,
 			"failed at: Then it is set\n  expected: a value in spec.paused\n  found:    none, in Deployment demo\n",

@@ -309,7 +309,7 @@ func (p Pair) inWords(object string) (expected, found string) {
 		return fmt.Sprintf("%s and %s are the same", m[1], m[2]), p.Found + at(object)
 	}
 	if m := isNull.FindStringSubmatch(field); m != nil && p.Expected == "true" {
-		path := strings.TrimPrefix(m[1]+"."+m[2], ".")
+		path := strings.ReplaceAll(strings.TrimPrefix(m[1]+"."+m[2], "."), `"`, "")
 		if m[3] == "!" {
 			return missing(path, object)
 		}
@@ -369,7 +369,7 @@ var (
 	// twoFields are compared with each other.
 	twoFields = regexp.MustCompile(`^(\w+(?:\.\w+)+) == (\w+(?:\.\w+)+)$`)
 	// isNull asks whether a field is there.
-	isNull = regexp.MustCompile(`^(?:([\w.]+)\.)?\(?([\w.]+) ([!=])= null\)?$`)
+	isNull = regexp.MustCompile(`^(?:([\w.]+)\.)?\(?([\w.]+(?:\."[^"]+")?) ([!=])= null\)?$`)
 	// ofSome is a field of the entries that an expression with a function chooses. The values
 	// say which entries.
 	ofSome   = regexp.MustCompile(`\((\w+)\[\?[^\]]*\w\(.*\]((?:\.\w+)+)\)(?:\[0\])?`)
