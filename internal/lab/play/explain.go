@@ -77,6 +77,11 @@ func explanations() map[string]Explanation {
 			"One slow WebApp must not keep all others waiting: that is what several workers are for. What a worker has taken out of the queue, no other one can work on.",
 			slow + "Create six WebApps with other names, one right after the other.",
 		},
+		"queue/bounded": {
+			"The controller is started with --workers=2, and six WebApps are created at once. No more than two may be worked on at the same time.",
+			"After a start, all WebApps are in the queue. Who works on all of them at once sends thousands of requests at once, and needs the memory for them: the number of workers is what bounds that.",
+			slow + "Create six WebApps with other names, one right after the other, and count the lines Started before the first Finished.",
+		},
 		"queue/gone": {
 			"A WebApp is deleted. The line Sees …: gone is waited for, and then it must not be looked at again and again. Another one of that name is created, and must be worked on.",
 			"The key of a deleted object is in the queue, too. There is nothing to do for it: that is not a failure, and retries would never end.",
@@ -223,14 +228,14 @@ func explanations() map[string]Explanation {
 			"./bin/controller prints no requests. Run the check, and read which one it shows.",
 		},
 		"rest/reads": {
-			"As rest/looks, with reads: no GET and no LIST may be sent. Then the controller is started again, and looks at all WebApps: no GET of a Deployment or of a Service may be sent.",
+			"As rest/looks, with reads: no GET and no LIST may be sent. Then the controller is started again, the lists of the children come 1 s late, and it looks at all WebApps: no GET of a Deployment or of a Service may be sent.",
 			"What is watched is in the cache. A read of it costs the API server a request in each reconcile, for each object.",
 			"./bin/controller prints no requests. Run the check, and read which one it shows.",
 		},
 		"status/all": {
-			"A WebApp with four Pods is Running. One of the Pods is made unready, and the phase must not stay Running. Then another one is, and readyReplicas must become 2.",
+			"A WebApp with ten Pods is Running. One of the Pods is made unready, and the phase must not stay Running. Then another one is, and readyReplicas must become 8.",
 			"A Deployment is Available as long as enough of its Pods are ready: a quarter may be missing, and with a rollout others take their place. Who waits for Running waits for all.",
-			"Scale a WebApp to 4, wait for Running, give it an image that does not exist, and kubectl get webapps: the Deployment is Available all the time.",
+			"Scale a WebApp to 10, wait for Running, give it an image that does not exist, and kubectl get webapps: the Deployment is Available all the time.",
 		},
 		"log/once": {
 			"The create of a Deployment is answered with 500 a few times, and that of another one with 403. Then they succeed. As many lines as there were failures must have the words of that answer. Of a WebApp with which nothing is wrong, no line may tell of a failure.",
@@ -243,7 +248,7 @@ func explanations() map[string]Explanation {
 			"kubectl auth can-i delete deployments --as=system:serviceaccount:NAMESPACE:NAME",
 		},
 		"status/available": {
-			"The Deployment of a WebApp gets minReadySeconds: 2, and then the WebApp is scaled to 3. When three Pods are available, the phase must be Running.",
+			"The Deployment of a WebApp gets minReadySeconds: 2, and then the WebApp is scaled to 3. While three Pods are ready and not all are available, the phase must not be Running for 1 s. When three are available, it must be.",
 			"A new Pod counts as available some time after it is ready. When that time has passed, readyReplicas does not change any more, and the generation does not either: whoever waits for a change of these waits for ever.",
 			"kubectl patch deployment demo -p '{\"spec\":{\"minReadySeconds\":5}}', scale the WebApp, and watch it with kubectl get webapps -w",
 		},
@@ -378,7 +383,7 @@ func explanations() map[string]Explanation {
 			"Press Ctrl+C, kubectl create -f webapp.yaml, kubectl patch webapp demo --type merge -p '{\"spec\":{\"replicas\":3}}', start it again, and kubectl get webapp demo -o yaml",
 		},
 		"conflict/outlived": {
-			"A WebApp is scaled, and updates of its Deployment are answered with 409 for 3 s. Nobody changes anything meanwhile. After that, the Deployment must have the replicas. Then somebody changes the port of a Service, and the same is done with its updates, for 2 s.",
+			"A WebApp is scaled, and updates of its Deployment are answered with 409 for 3 s. Nobody changes anything meanwhile. After that, the Deployment must have the replicas. Then somebody changes the port of a Service, and the same is done with its updates, for 2 s, and at last so with the phase in the status.",
 			"A conflict says that somebody was faster. To send the same object again is refused again, and the event of the other change may have come before: only another look, later, is sure to help.",
 			noAnswer + "In the code, follow an error of Update to what decides when the WebApp is looked at again.",
 		},
@@ -388,9 +393,14 @@ func explanations() map[string]Explanation {
 			"As for pauses/grow, for half a minute; then kubectl delete service demo: it must be back at once.",
 		},
 		"labels/both": {
-			"Somebody else changes all labels of the Deployment and of the Service, and adds two there and to the Pods. The controller's own must be right again, and the other two must still be there when it has come to rest. When it looks once more, it must write neither child.",
-			"Labels are shared: each has the keys that somebody has set. To replace all takes away what is theirs, and to look at none, because there are more, leaves what is wrong. Nor is a prefix yours: others use app.kubernetes.io/, too.",
+			"Somebody else changes all labels of the Deployment and of the Service, and adds three labels there and to the Pods, and three annotations. The controller's own must be right again, and what was added must still be there when it has come to rest. When it looks once more, it must write neither child.",
+			"Labels are shared: each has the keys that somebody has set. To replace all takes away what is theirs, and to look at none, because there are more, leaves what is wrong. Nor is a prefix yours, or a label without one: others use app.kubernetes.io/ and team, too.",
 			"kubectl label deployment demo team=a, then kubectl label --overwrite deployment demo app.kubernetes.io/instance=x, and kubectl get deployment demo --show-labels",
+		},
+		"labels/fields": {
+			"Somebody else sets the CPU request of the container, and the sessionAffinity of the Service. Then the WebApp gets a new image and a new port. When the children have these, the two fields must be as they were set.",
+			"A spec is shared, too: autoscalers, policies and people set fields beside yours. If you put a whole container or a whole spec in the place of what is there, theirs are gone with the next change.",
+			"kubectl set resources deployment demo --requests=cpu=10m, then kubectl patch webapp demo --type merge -p '{\"spec\":{\"image\":\"nginx:1.30\"}}', and kubectl get deployment demo -o yaml",
 		},
 		"recreated/in-gap": {
 			"The watch of WebApps stands still while one is deleted and created again, and then it expires. If the machine is fast enough, both are created in the same second. Both children must get the UID of the new one in their owner reference.",
@@ -483,7 +493,7 @@ func explanations() map[string]Explanation {
 			"kubectl create -f webapp.yaml with image: demo:v1, and kubectl get webapps",
 		},
 		"webhook/repeats": {
-			"That WebApp is scaled, and one is created that has a registry with a port. Neither image may change.",
+			"That WebApp is scaled, and three are created that have a registry: with a dot and a port, with a port only, and localhost. No image may change.",
 			"The API server may call a webhook more than once for a request, and calls it for each update: the same must come out.",
 			"kubectl patch webapp demo … with other replicas, twice, and kubectl get webapps",
 		},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -21,15 +22,59 @@ import (
 // notOurs is what somebody else writes into the labels of the controller.
 const notOurs = "somebody-elses"
 
-// theirs are labels that somebody else puts on the children and on the Pods. The second has
-// the prefix that the labels of most controllers have.
-func theirs() []string { return []string{"example.com/team", "app.kubernetes.io/part-of"} }
+// theirs are labels that somebody else puts on the children and on the Pods, and annotations of the children. The second has
+// the prefix that the labels of most controllers have, and the third has none.
+func theirs() []string { return []string{"example.com/team", "app.kubernetes.io/part-of", "team"} }
 
-// labels checks whose labels a controller sets right, and whose it leaves alone.
+// labels checks what of the children a controller sets right, and what it leaves alone, because it
+// is somebody else's.
 func labels() play {
 	return play{rules: []rule{{
-		"labels/both", "sets its own labels right on the Deployment and on the Service, leaves those of others there and on the Pods, and then writes neither child", both,
+		"labels/both", "sets its own labels right on the Deployment and on the Service, leaves those of others there and on the Pods, and their annotations, and then writes neither child", both,
+	}, {
+		"labels/fields", "leaves the fields that others have set in the container and in the Service when the image and the port change", fields,
 	}}}
+}
+
+// fields lets somebody else set a field of each child, beside those of the controller, and then
+// changes the WebApp.
+func fields(ctx context.Context, s *stage) error {
+	const image, port = "registry.example/demo:v2", 9090
+	requests := []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"10m"}}}]}}}}`)
+	if _, err := s.kube.AppsV1().Deployments(s.namespace).Patch(ctx, "demo", types.StrategicMergePatchType, requests, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("changing the container of a Deployment: %w", err)
+	}
+	affinity := []byte(`{"spec":{"sessionAffinity":"ClientIP"}}`)
+	if _, err := s.kube.CoreV1().Services(s.namespace).Patch(ctx, "demo", types.MergePatchType, affinity, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("changing a Service: %w", err)
+	}
+	if err := s.patch(ctx, "demo", fmt.Sprintf(`{"spec":{"image":%q,"port":%d}}`, image, port)); err != nil {
+		return err
+	}
+	const done = "somebody else has set the requests of the container, and the sessionAffinity of the Service, and then the WebApp got a new image and a new port"
+	if err := told(s.awaitChildren(ctx, image, port), done); err != nil {
+		return err
+	}
+	if err := s.settle(ctx); err != nil && !wait.Interrupted(err) {
+		return err
+	}
+	deployment, service, err := s.children(ctx)
+	if err != nil {
+		return err
+	}
+	var gone []string
+	for _, c := range deployment.Spec.Template.Spec.Containers {
+		if c.Name == "app" && c.Resources.Requests.Cpu().IsZero() {
+			gone = append(gone, "the requests of the container")
+		}
+	}
+	if service.Spec.SessionAffinity != corev1.ServiceAffinityClientIP {
+		gone = append(gone, "the sessionAffinity of the Service")
+	}
+	if len(gone) > 0 {
+		return &unmet{found: done + "; gone since: " + strings.Join(gone, ", ")}
+	}
+	return nil
 }
 
 // both lets somebody else change all labels of the children, and add some.
@@ -47,7 +92,7 @@ func both(ctx context.Context, s *stage) error {
 	if err := s.mislabel(ctx, own, podsToo); err != nil {
 		return err
 	}
-	done := "somebody else has changed the labels of both children, and added " + strings.Join(theirs(), " and ")
+	done := "somebody else has changed the labels of both children, and added labels and annotations " + strings.Join(theirs(), ", ")
 	if err := told(s.awaitLabels(ctx, own), done); err != nil {
 		return err
 	}
@@ -55,19 +100,23 @@ func both(ctx context.Context, s *stage) error {
 	if err := s.settle(ctx); err != nil && !wait.Interrupted(err) {
 		return err
 	}
-	now, err := s.labelsOf(ctx)
+	deployment, service, err := s.children(ctx)
 	if err != nil {
 		return err
 	}
-	deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, "demo", metav1.GetOptions{})
-	if err != nil {
-		return fmt.Errorf("looking at the labels of the Pods: %w", err)
-	}
-	now["template of the Pods"] = deployment.Spec.Template.Labels
-	for _, of := range slices.Sorted(maps.Keys(now)) {
+	for _, each := range []struct {
+		of  string
+		now map[string]string
+	}{
+		{"labels of the Deployment", deployment.Labels},
+		{"labels of the Service", service.Labels},
+		{"labels in the template of the Pods", deployment.Spec.Template.Labels},
+		{"annotations of the Deployment", deployment.Annotations},
+		{"annotations of the Service", service.Annotations},
+	} {
 		for _, key := range theirs() {
-			if now[of][key] == "" {
-				return &unmet{found: fmt.Sprintf("%s; its own labels are right again, and %s is gone from the %s", done, key, of)}
+			if each.now[key] == "" {
+				return &unmet{found: fmt.Sprintf("%s; its own labels are right again, and %s is gone from the %s", done, key, each.of)}
 			}
 		}
 	}
@@ -106,7 +155,7 @@ const (
 	podsToo      mislabelled = "children and Pods" // these are rolled out
 )
 
-// mislabel changes all labels of the children, and adds some, in one write for each child.
+// mislabel changes all labels of the children, and adds some, and annotations, in one write for each child.
 func (s *stage) mislabel(ctx context.Context, own map[string]map[string]string, of mislabelled) error {
 	for child, labels := range own {
 		changed := map[string]any{}
@@ -119,7 +168,11 @@ func (s *stage) mislabel(ctx context.Context, own map[string]map[string]string, 
 				changed[key], added[key] = "a", "a"
 			}
 		}
-		patched := map[string]any{"metadata": map[string]any{"labels": changed}}
+		annotations := map[string]any{}
+		for _, key := range theirs() {
+			annotations[key] = "a"
+		}
+		patched := map[string]any{"metadata": map[string]any{"labels": changed, "annotations": annotations}}
 		resource := services
 		if child == "Deployment" {
 			resource = deployments
@@ -169,13 +222,22 @@ func (s *stage) awaitLabels(ctx context.Context, own map[string]map[string]strin
 
 // labelsOf returns the labels of the children of WebApp demo.
 func (s *stage) labelsOf(ctx context.Context) (map[string]map[string]string, error) {
+	deployment, service, err := s.children(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]map[string]string{"Deployment": deployment.Labels, "Service": service.Labels}, nil
+}
+
+// children returns the children of WebApp demo.
+func (s *stage) children(ctx context.Context) (*appsv1.Deployment, *corev1.Service, error) {
 	deployment, err := s.kube.AppsV1().Deployments(s.namespace).Get(ctx, "demo", metav1.GetOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("looking at the labels of a Deployment: %w", err)
+		return nil, nil, fmt.Errorf("looking at Deployment demo: %w", err)
 	}
 	service, err := s.kube.CoreV1().Services(s.namespace).Get(ctx, "demo", metav1.GetOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("looking at the labels of a Service: %w", err)
+		return nil, nil, fmt.Errorf("looking at Service demo: %w", err)
 	}
-	return map[string]map[string]string{"Deployment": deployment.Labels, "Service": service.Labels}, nil
+	return deployment, service, nil
 }

@@ -58,7 +58,7 @@ func persist() play {
 // after the other.
 func conflicted() play {
 	return play{rules: []rule{{
-		"conflict/outlived", "changes the Deployment though updates were answered with 409 for 3 s, and makes pauses between them; so it does with the Service", conflicts,
+		"conflict/outlived", "changes the Deployment though updates were answered with 409 for 3 s, and makes pauses between them; so it does with the Service and with the status", conflicts,
 	}}}
 }
 
@@ -129,8 +129,8 @@ const (
 	noPause = 250 * time.Millisecond
 )
 
-// conflicts has updates of each child answered with 409 for a while, and looks at the pauses
-// between those of the Deployment.
+// conflicts has updates of each child, and then of the status, answered with 409 for a while, and
+// looks at the pauses between those of the Deployment.
 func conflicts(ctx context.Context, s *stage) error {
 	const name = "rival"
 	began := time.Now()
@@ -140,7 +140,10 @@ func conflicts(ctx context.Context, s *stage) error {
 	if err := s.pausing("update", name, "409 (conflict)", began); err != nil {
 		return err
 	}
-	return s.outliveUpdates(ctx, ofPort(), "peer", 409, "409 (conflict)", 2*time.Second)
+	if err := s.outliveUpdates(ctx, ofPort(), "peer", 409, "409 (conflict)", 2*time.Second); err != nil {
+		return err
+	}
+	return s.outliveUpdates(ctx, ofPhase(), "scribe", 409, "409 (conflict)", 2*time.Second)
 }
 
 // pausing expects that there was a pause between requests for a Deployment that have failed
@@ -154,9 +157,10 @@ func (s *stage) pausing(verb, name, answered string, began time.Time) error {
 		verb, name, answered, len(pauses)+1, rounded(slices.Max(pauses)))}
 }
 
-// correction is an update of a child that becomes due.
+// correction is an update of a child, or of the status, that becomes due.
 type correction struct {
 	kind, resource string
+	subresource    string
 	what           string                                              // has happened to it, after the name of the WebApp
 	cause          func(*stage, context.Context, string) error         // makes it due
 	done           func(*stage, context.Context, string) (bool, error) // tells whether it has come
@@ -166,7 +170,7 @@ type correction struct {
 func ofReplicas() correction {
 	const replicas = 3
 	return correction{
-		"Deployment", deployments.GroupResource().String(), "was scaled",
+		"Deployment", deployments.GroupResource().String(), "", "was scaled",
 		func(s *stage, ctx context.Context, name string) error { return s.scale(ctx, name, replicas) },
 		func(s *stage, ctx context.Context, name string) (bool, error) {
 			return s.hasReplicas(ctx, name, replicas)
@@ -179,7 +183,7 @@ func ofReplicas() correction {
 func ofPort() correction {
 	var port int32 // what it was before
 	return correction{
-		"Service", services.GroupResource().String(), "had the port of its Service changed by somebody else",
+		"Service", services.GroupResource().String(), "", "had the port of its Service changed by somebody else",
 		func(s *stage, ctx context.Context, name string) error {
 			all := s.kube.CoreV1().Services(s.namespace)
 			service, err := all.Get(ctx, name, metav1.GetOptions{})
@@ -200,7 +204,25 @@ func ofPort() correction {
 	}
 }
 
-// outliveUpdates has updates of a child answered with a code for a while, and then succeed. No
+// ofPhase is due because somebody else changes the phase.
+func ofPhase() correction {
+	phase := "" // what it was before
+	return correction{
+		"status", webApps.GroupResource().String(), "status", "had its phase changed by somebody else",
+		func(s *stage, ctx context.Context, name string) (err error) {
+			if phase, err = s.phaseOf(ctx, name); err != nil {
+				return err
+			}
+			return s.patch(ctx, name, `{"status":{"phase":"Degraded"}}`, "status")
+		},
+		func(s *stage, ctx context.Context, name string) (bool, error) {
+			now, err := s.phaseOf(ctx, name)
+			return now == phase, err
+		},
+	}
+}
+
+// outliveUpdates has updates of a child, or of the status, answered with a code for a while, and then succeed. No
 // event of the child comes in that time. answered is the code in words.
 func (s *stage) outliveUpdates(ctx context.Context, due correction, name string, code int64, answered string, while time.Duration) error {
 	if err := s.create(ctx, name); err != nil {
@@ -215,8 +237,13 @@ func (s *stage) outliveUpdates(ctx context.Context, due correction, name string,
 	if err := first(s.comesToRest(ctx)); err != nil {
 		return err
 	}
-	updates := v1alpha1.RequestMatch{Verbs: []string{history.VerbUpdate}, Resources: []string{due.resource}, Names: []string{name}}
+	updates := v1alpha1.RequestMatch{
+		Verbs: []string{history.VerbUpdate}, Resources: []string{due.resource}, Names: []string{name}, Subresource: due.subresource,
+	}
 	match := map[string]any{"verbs": []any{"update"}, "resources": []any{due.resource}, "names": []any{name}}
+	if due.subresource != "" {
+		match["subresource"] = due.subresource
+	}
 	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
 		"match": match, "action": map[string]any{"respond": map[string]any{"code": code}},
 	}); err != nil {

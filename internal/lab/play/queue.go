@@ -17,19 +17,22 @@ const (
 	pretended = 400 * time.Millisecond
 	// promptly is how long a change may wait for a worker that is free.
 	promptly = 3 * time.Second
+	// workers is how many reconciles the controller may run at the same time.
+	workers = 2
 	// crowded is how many WebApps are created at once: some of them wait for a worker.
 	crowded = 6
 )
 
 // queue checks what happens to a key while a reconcile takes long.
 func queue() play {
-	return play{arguments: []string{"--pretend-work=" + pretended.String()}, apart: map[string]bool{"queue/at-once": true, "queue/meanwhile": true}, rules: []rule{
+	return play{arguments: []string{"--pretend-work=" + pretended.String(), fmt.Sprintf("--workers=%d", workers)}, apart: map[string]bool{"queue/at-once": true, "queue/meanwhile": true, "queue/bounded": true}, rules: []rule{
 		{"queue/worker", `prints "Started NAMESPACE/NAME", "Sees …" and "Finished …" for a WebApp that is created`, worker},
 		{"queue/coalesced", "handles ten changes that come during one reconcile by one or two more, and sees the last one", coalesced},
 		{"queue/at-once", fmt.Sprintf("begins to work on one more change within %s, however many there were before", promptly), changedOnceMore},
 		{"queue/meanwhile", "looks once more at a WebApp that is changed after the look into the cache, and before the work on it has ended", meanwhile},
 		{"queue/one-at-a-time", "never works twice on the same WebApp at the same time", oneAtATime},
 		{"queue/side-by-side", "works on two WebApps at the same time, and lets no worker be idle while one waits", sideBySide},
+		{"queue/bounded", "works on no more WebApps at the same time than --workers says", bounded},
 		{"queue/gone", `prints "Sees NAMESPACE/NAME: gone" for one that is deleted`, gone},
 		{"queue/tombstone", `prints "Sees NAMESPACE/NAME: gone" for one that was deleted while the watch was broken`, goneInGap},
 	}}
@@ -249,6 +252,22 @@ func crowdAtOnce(ctx context.Context, s *stage) error {
 	return &unmet{found: fmt.Sprintf("%d WebApps were created at once, each needs %s, and %d were worked on at the same time. The last was finished %s after the first, where %s would do, %d times in a row: "+
 		"a worker was idle while others waited, as they do if one worker takes all that are in the queue",
 		crowded, pretended, workers, b.apart.Round(10*time.Millisecond), most.Round(10*time.Millisecond), late)}
+}
+
+// bounded creates more WebApps at once than there are workers.
+func bounded(ctx context.Context, s *stage) error {
+	var names []string
+	for n := range crowded {
+		names = append(names, fmt.Sprintf("throng-%d", n))
+	}
+	printed := len(s.lines())
+	if _, err := s.burst(ctx, names, 0); err != nil {
+		return err
+	}
+	if most := s.most(names, printed); most > workers {
+		return &unmet{found: fmt.Sprintf("it was started with --workers=%d, %d WebApps were created at once, and %d of them were worked on at the same time", workers, crowded, most)}
+	}
+	return nil
 }
 
 // most returns how many of some WebApps were worked on at the same time, at least one, since a

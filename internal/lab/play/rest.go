@@ -280,9 +280,17 @@ func restarts(ctx context.Context, s *stage) error {
 
 // reads makes the controller look once more, and then look at everything after a start. It need
 // not ask for objects of which it has a cache. The lists that fill the caches are sent after a
-// start, too, and reads of a single object are not.
+// start, too, and reads of a single object are not: who has not waited for the lists, which
+// come late, sends these.
 func reads(ctx context.Context, s *stage) error {
 	if err := s.silent(ctx, "read", []any{"get", "list"}, nil, func() error { return s.note(ctx, "look again") }); err != nil {
+		return err
+	}
+	const late = "late-lists"
+	if err := s.bench(ctx, "faults", "Fault", late, map[string]any{
+		"match":  map[string]any{"verbs": []any{"list"}, "resources": []any{"deployments.apps", "services"}},
+		"action": map[string]any{"delayMs": int64(1000)},
+	}); err != nil {
 		return err
 	}
 	started := time.Now()
@@ -290,6 +298,9 @@ func reads(ctx context.Context, s *stage) error {
 		return err
 	}
 	if err := s.ready(ctx); err != nil {
+		return err
+	}
+	if err := s.endFault(ctx, late); err != nil {
 		return err
 	}
 	if err := s.note(ctx, "look after the start"); err != nil {
@@ -302,7 +313,7 @@ func reads(ctx context.Context, s *stage) error {
 		Verbs: []string{history.VerbGet}, Resources: []string{"deployments.apps", "services"},
 	}})
 	if len(single) > 0 {
-		return &unmet{found: fmt.Sprintf("it was started again, all children were as they should be, and it sent: %s", single[0].InWords())}
+		return &unmet{found: fmt.Sprintf("it was started again, all children were as they should be, their lists came 1 s late, and it sent: %s", single[0].InWords())}
 	}
 	return nil
 }

@@ -1,8 +1,10 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -16,16 +18,16 @@ import (
 func status() play {
 	return play{apart: map[string]bool{"status/failed": true, "status/all": true, "status/available": true, "status/again": true}, rules: []rule{
 		{"status/failed", `says Degraded, and prints "NAMESPACE/NAME", with "failed", while the Deployment or the Service of that name is somebody else's`, failedPhase},
-		{"status/all", "is not Running if one of four Pods is not ready, though the Deployment is Available, and counts those that are ready", oneMissing},
-		{"status/available", "is Running when its Pods are available, which comes some time after they are ready", lateAvailable},
+		{"status/all", "is not Running if one of ten Pods is not ready, though the Deployment is Available, and counts those that are ready", oneMissing},
+		{"status/available", "is Running when its Pods are available, which comes some time after they are ready, and not before", lateAvailable},
 		{"status/again", `prints "NAMESPACE/NAME", with "failed", if the status cannot be written, and writes it at the next look`, writtenAgain},
 	}}
 }
 
-// oneMissing takes the readiness of one Pod of four, and then of another. With one missing, a
+// oneMissing takes the readiness of one Pod of ten, and then of another. With these missing, a
 // Deployment is still Available: a quarter of its Pods may be.
 func oneMissing(ctx context.Context, s *stage) error {
-	const name, pods = "quad", 4
+	const name, pods = "decade", 10
 	if err := s.create(ctx, name); err != nil {
 		return err
 	}
@@ -49,7 +51,7 @@ func oneMissing(ctx context.Context, s *stage) error {
 	if err := s.unready(ctx, name, all.Items[0].Name, pods-1); err != nil {
 		return err
 	}
-	if err := s.phase(ctx, name, "it asks for 4 Pods, and one of them is no longer ready (the Deployment is still Available)",
+	if err := s.phase(ctx, name, "it asks for 10 Pods, and one of them is no longer ready (the Deployment is still Available)",
 		func(phase string) bool { return phase != "Running" }); err != nil {
 		return err
 	}
@@ -57,7 +59,7 @@ func oneMissing(ctx context.Context, s *stage) error {
 	if err := s.unready(ctx, name, all.Items[1].Name, pods-2); err != nil {
 		return err
 	}
-	return s.countsReady(ctx, name, "it asks for 4 Pods, and two of them are no longer ready", pods-2)
+	return s.countsReady(ctx, name, "it asks for 10 Pods, and two of them are no longer ready", pods-2)
 }
 
 // unready takes the readiness of a Pod, and waits until the Deployment has as many left.
@@ -68,6 +70,9 @@ func (s *stage) unready(ctx context.Context, deployment, pod string, left int32)
 	}
 	return s.deploymentIs(ctx, deployment, func(d *appsv1.Deployment) bool { return d.Status.ReadyReplicas == left })
 }
+
+// noticed is how long a phase must be wrong: until then it may be that of the time before.
+const noticed = time.Second
 
 // lateAvailable has the Pods count as available only some time after they are ready. When they
 // do, nothing else of the Deployment changes.
@@ -83,10 +88,27 @@ func lateAvailable(ctx context.Context, s *stage) error {
 	if err := s.scale(ctx, name, pods); err != nil {
 		return err
 	}
+	var looked error
+	var early time.Time // since when it has been Running too early
+	tooEarly := false
 	if err := s.deploymentIs(ctx, name, func(d *appsv1.Deployment) bool {
-		return d.Status.ReadyReplicas == pods && d.Status.AvailableReplicas == pods && d.Status.Replicas == pods
-	}); err != nil {
-		return err
+		if d.Status.ReadyReplicas == pods && d.Status.AvailableReplicas == pods && d.Status.Replicas == pods || looked != nil {
+			return true
+		}
+		var phase string
+		if phase, looked = s.phaseOf(ctx, name); phase != "Running" || d.Status.ReadyReplicas < pods {
+			early = time.Time{}
+		} else if early.IsZero() {
+			early = time.Now()
+		}
+		tooEarly = !early.IsZero() && time.Since(early) > noticed
+		return tooEarly
+	}); err != nil || looked != nil {
+		return cmp.Or(looked, err)
+	}
+	if tooEarly {
+		return &unmet{found: fmt.Sprintf("WebApp %s: all its Pods are ready, not all are available (minReadySeconds), and for %s its status.phase has been Running; %s",
+			name, noticed, s.lastWords(6))}
 	}
 	return s.phase(ctx, name, "its Pods were ready, and some time later they are available, too (minReadySeconds)",
 		func(phase string) bool { return phase == "Running" })
@@ -173,17 +195,24 @@ func (s *stage) countsReady(ctx context.Context, name, since string, want int64)
 func (s *stage) phase(ctx context.Context, name, since string, right func(string) bool) error {
 	var phase string
 	err := s.await(ctx, s.patience, func() (bool, error) {
-		app, err := s.webApp(ctx, name)
-		if err != nil {
-			return false, err
-		}
-		phase, _, err = unstructured.NestedString(app.Object, "status", "phase")
-		return right(phase), err
+		var err error
+		phase, err = s.phaseOf(ctx, name)
+		return err == nil && right(phase), err
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{found: fmt.Sprintf("WebApp %s: %s, and %s later its status.phase is %q; %s", name, since, s.patience, phase, s.lastWords(6))}
 	}
 	return err
+}
+
+// phaseOf returns the phase of a WebApp.
+func (s *stage) phaseOf(ctx context.Context, name string) (string, error) {
+	app, err := s.webApp(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	phase, _, err := unstructured.NestedString(app.Object, "status", "phase")
+	return phase, err
 }
 
 // failedPhase looks at WebApps of which one child cannot be had, until it can.

@@ -121,7 +121,8 @@ func (s *stage) restStays(ctx context.Context) error {
 	return nil
 }
 
-// repeats writes WebApps again, and another that has a registry from the beginning.
+// repeats writes WebApps again, and others that have a registry from the beginning: one is known by
+// a dot, a port, or as localhost.
 func repeats(ctx context.Context, s *stage) error {
 	if err := accepted("scaling a WebApp", s.scale(ctx, "short", 3)); err != nil {
 		return err
@@ -129,10 +130,15 @@ func repeats(ctx context.Context, s *stage) error {
 	if err := s.hasImage(ctx, "short", "registry.example/"+shortName); err != nil {
 		return err
 	}
-	if err := accepted("a new WebApp with the image "+withPort, s.createOf(ctx, "with-port", withPort)); err != nil {
-		return err
+	for name, image := range map[string]string{"with-port": withPort, "port-only": "registry:5000/demo:v1", "local": "localhost/demo:v1"} {
+		if err := accepted("a new WebApp with the image "+image, s.createOf(ctx, name, image)); err != nil {
+			return err
+		}
+		if err := s.hasImage(ctx, name, image); err != nil {
+			return err
+		}
 	}
-	return s.hasImage(ctx, "with-port", withPort)
+	return nil
 }
 
 // hasImage expects the image of a WebApp.
