@@ -22,8 +22,9 @@ import (
 // notOurs is what somebody else writes into the labels of the controller.
 const notOurs = "somebody-elses"
 
-// theirs are labels that somebody else puts on the children and on the Pods, and annotations of the children. The second has
-// the prefix that the labels of most controllers have, and the third has none.
+// theirs are labels that somebody else puts on the children and on the Pods, and
+// annotations of the children. The second has the prefix that the labels of most
+// controllers have, and the third has none.
 func theirs() []string { return []string{"example.com/team", "app.kubernetes.io/part-of", "team"} }
 
 // labels checks what of the children a controller sets right, and what it leaves alone, because it
@@ -155,7 +156,8 @@ const (
 	podsToo      mislabelled = "children and Pods" // these are rolled out
 )
 
-// mislabel changes all labels of the children, and adds some, and annotations, in one write for each child.
+// mislabel changes all labels of the children, and adds some, and annotations, in one
+// write for each child.
 func (s *stage) mislabel(ctx context.Context, own map[string]map[string]string, of mislabelled) error {
 	for child, labels := range own {
 		changed := map[string]any{}

@@ -222,8 +222,9 @@ func ofPhase() correction {
 	}
 }
 
-// outliveUpdates has updates of a child, or of the status, answered with a code for a while, and then succeed. No
-// event of the child comes in that time. answered is the code in words.
+// outliveUpdates has updates of a child, or of the status, answered with a code for a
+// while, and then succeed. No event of the child comes in that time. answered is the code
+// in words.
 func (s *stage) outliveUpdates(ctx context.Context, due correction, name string, code int64, answered string, while time.Duration) error {
 	if err := s.create(ctx, name); err != nil {
 		return err
