@@ -54,7 +54,7 @@ func (rule restless) Broken(r *View) []v1alpha1.Violation {
 		if !write.IsWrite() || idle(write) {
 			continue
 		}
-		id, echo := identityOf(write), r.echoes(write)
+		id, echo := identityOf(write), r.isEcho(write)
 		over := !echo || len(rows) > 0 && r.acted(last, write.Seq)
 		rows = slices.DeleteFunc(rows, func(row echoes) bool {
 			end := over || row.id == id && !follows(write, row.writes[len(row.writes)-1])
@@ -97,9 +97,9 @@ func (p *proofs) addEchoes(row echoes) {
 	}
 }
 
-// echoes says whether a write changed nothing but times in an object that the rule is
+// isEcho says whether a write changed nothing but times in an object that the rule is
 // about.
-func (r *View) echoes(write *history.Request) bool {
+func (r *View) isEcho(write *history.Request) bool {
 	_, owned := r.child(write)
 	return write.OnlyTimes && write.Effect == history.EffectEffective && write.Fault == "" && (owned || r.Contract.covers(write))
 }

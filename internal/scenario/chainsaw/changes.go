@@ -108,7 +108,7 @@ func (c *changes) object(path string) *watched {
 }
 
 // wrap holds a read back if the assert has read the object before, and it has not changed
-// since. Asserts alone are to be wrapped.
+// since. It is only for the reads of asserts.
 func (c *changes) wrap(next http.RoundTripper) http.RoundTripper {
 	return waitingTransport{next: next, changes: c}
 }

@@ -33,7 +33,7 @@ func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 		if rule.Kind != yaml.ScalarNode || isExpression(rule.Value) {
 			return false, m.at(rule, fmt.Errorf("%s: the rule must be CEL, and not an expression of Chainsaw", key))
 		}
-		observed := child(kind, m.nameOf(get(spec, "name")))
+		versions := child(kind, m.nameOf(get(spec, "name")))
 		if key == "never" {
 			parsed, err := dialect.ParseRule(rule.Value, "old", "new", "first", "all", "claims")
 			if err == nil {
@@ -43,7 +43,7 @@ func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 				return false, m.at(rule, fmt.Errorf("%s: %w", key, err))
 			}
 		}
-		variables := map[string]shape{"old": observed, "new": observed, "first": observed, "all": observed.listed(), "claims": nil}
+		variables := map[string]shape{"old": versions, "new": versions, "first": versions, "all": versions.listed(), "claims": nil}
 		if err := m.rule(rule, variables); err != nil {
 			return false, m.at(rule, fmt.Errorf("%s: %w", key, err))
 		}

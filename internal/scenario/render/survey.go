@@ -25,26 +25,34 @@ func (m *mapper) survey(spec *yaml.Node) error {
 	before := m.scope
 	defer func() { m.scope = before }()
 	// Children get their names from the specs of primaries, so these are read first.
-	for _, made := range []bool{true, false} {
+	for _, making := range []bool{true, false} {
 		for _, step := range list(get(spec, "steps")) {
-			inStep := test.inner()
-			m.declare(inStep, get(step, "bindings"))
-			for _, key := range []string{"try", "catch", "finally", "cleanup"} {
-				for _, operation := range list(get(step, key)) {
-					kind, body := split(operation)
-					m.current, m.scope = operation, inStep.inner()
-					m.declare(m.scope, get(body, "bindings"))
-					if (key == "try" && (kind == "apply" || kind == "create")) != made {
-						continue
-					}
-					if err := m.recordOperation(kind, body); err != nil {
-						return err
-					}
-				}
+			if err := m.surveyStep(step, test.inner(), making); err != nil {
+				return err
 			}
 		}
 	}
 	m.current = nil
+	return nil
+}
+
+// surveyStep records the operations of a step: only those that make objects, or only the
+// others.
+func (m *mapper) surveyStep(step *yaml.Node, inStep *scope, making bool) error {
+	m.declare(inStep, get(step, "bindings"))
+	for _, key := range []string{"try", "catch", "finally", "cleanup"} {
+		for _, operation := range list(get(step, key)) {
+			kind, body := split(operation)
+			m.current, m.scope = operation, inStep.inner()
+			m.declare(m.scope, get(body, "bindings"))
+			if (key == "try" && (kind == "apply" || kind == "create")) != making {
+				continue
+			}
+			if err := m.recordOperation(kind, body); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -66,7 +74,7 @@ func (m *mapper) recordOperation(kind string, body *yaml.Node) error {
 	}
 	for _, named := range []*yaml.Node{get(resource, "metadata"), get(body, "ref"), body} {
 		if kindOf(resource) == kindPrimary || kindOf(named) == kindPrimary {
-			m.name(m.nameOf(get(named, "name")), nil)
+			m.nameChildren(m.nameOf(get(named, "name")), nil)
 			return nil
 		}
 	}
@@ -120,7 +128,7 @@ func (m *mapper) recordPrimary(resource *yaml.Node) error {
 		}
 	}
 	name := m.nameOf(at(resource, "metadata", "name"))
-	m.name(name, values)
+	m.nameChildren(name, values)
 	if renamed := m.nameOf(get(spec, "deploymentName")); renamed != "" {
 		m.primaries[renamed] = m.childrenOf(name, values) // by the name that the scenario gives its Deployment
 	}
@@ -161,8 +169,8 @@ func nested(into any, path []string, value any) any {
 	return object
 }
 
-// name names the children of a primary, if they have no names yet.
-func (m *mapper) name(name string, spec map[string]any) {
+// nameChildren gives the children of a primary their names, if they have none yet.
+func (m *mapper) nameChildren(name string, spec map[string]any) {
 	if name == "" || m.primaries[name] != nil {
 		return
 	}
