@@ -183,7 +183,8 @@ type ObservationStatus struct {
 	// however slow the machine is, they count.
 	// +optional
 	Proved bool `json:"proved,omitempty"`
-	// versions of objects seen so far.
+	// versions of objects seen so far. If nothing else changes, this and the two fields
+	// below may be half a second old.
 	Versions int64 `json:"versions"`
 	// statuses seen so far: the versions whose status differs from the version before.
 	Statuses int64 `json:"statuses"`
