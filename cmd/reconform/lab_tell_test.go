@@ -47,7 +47,8 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// TestTellOfAnEnd: who has ended at once is told so, and not what the lab asks for.
+// TestTellOfAnEnd: a controller that has ended at once is told so, and not what the lab asks
+// for.
 func TestTellOfAnEnd(t *testing.T) {
 	f := check.Finding{
 		Check: lab.Check{ID: "RC-001", Next: "Have reconcile create it."}, Verdict: v1alpha1.Failed,
@@ -64,7 +65,8 @@ func TestTellOfAnEnd(t *testing.T) {
 	}
 }
 
-// TestTellOfNoBeginning: who never becomes ready is told so, and not what the lab asks for.
+// TestTellOfNoBeginning: a controller that never becomes ready is told so, and not what the lab
+// asks for.
 func TestTellOfNoBeginning(t *testing.T) {
 	of := func(reason string, result *v1alpha1.Result) check.Finding {
 		return check.Finding{Check: lab.Check{ID: "a", Next: "Look first."}, Verdict: v1alpha1.ResultInconclusive, Reason: reason, Result: result}

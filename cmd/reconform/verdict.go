@@ -128,7 +128,8 @@ func printAccused(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 const mostMistakes = 5
 
 // printMistakes says of each failure in some lines what is required, what had been done, what
-// was found, and which mistake that is. Who reads only the end of the output must see what is wrong.
+// was found, and which mistake that is. Somebody who reads only the end of the output must see
+// what is wrong.
 func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 	width := textWidth(out)
 	all, _ := catalogue.Embedded() // without it, what had been done is not said

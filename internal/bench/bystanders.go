@@ -51,7 +51,7 @@ func (b *Bench) surround() (func(ctx context.Context, child history.Request, inV
 		writes, lists := b.allowed(child.Namespace, "update", "patch", "delete", "deletecollection"), b.allowed(child.Namespace, "list")
 		crowd := bystander.Crowd{
 			Namespace: child.Namespace, Prefix: child.Name, Labels: known.(map[string]string),
-			// Who only lists Pods may count them.
+			// A controller that only lists Pods may count them.
 			Kinds: func(of schema.GroupResource) bool {
 				return writes(of) || of == schema.GroupResource{Resource: "pods"} && lists(of)
 			},

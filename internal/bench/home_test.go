@@ -43,8 +43,9 @@ func TestHome(t *testing.T) {
 	await(t, create(t, subjectIn(ns, nil)), "ready in the same home", ready(1))
 }
 
-// TestOwnPod: a process that asks for the Pod that it is finds it, and one that takes its
-// place finds another. Who does not ask has none, and what was made goes with the process.
+// TestOwnPod: a process that asks for the Pod that it is finds it, and one that takes its place
+// finds another. A controller that does not ask has none, and what was made goes with the
+// process.
 func TestOwnPod(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)

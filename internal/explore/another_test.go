@@ -107,8 +107,8 @@ func TestHarmBecauseOfAnother(t *testing.T) {
 	}
 }
 
-// TestHarmOfADeletion: who has a finalizer may leave the children to the garbage collector. What is so
-// when the first object is deleted is no harm when the other one is.
+// TestHarmOfADeletion: a controller that has a finalizer may leave the children to the garbage
+// collector. What is so when the first object is deleted is no harm when the other one is.
 func TestHarmOfADeletion(t *testing.T) {
 	recording := func(harms ...v1alpha1.TrialMask) *Recording {
 		return &Recording{Operation: Operation{Name: another}, Undisturbed: v1alpha1.TrialUndisturbed{Objects: `{"services demo": {}}`, Harms: harms}}

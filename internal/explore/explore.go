@@ -32,8 +32,8 @@ type Options struct {
 	Adapt bool
 	// Shard is the part of the plans that is carried out; nil means all.
 	Shard *v1alpha1.Shard
-	// Kept is where everything is kept that is done, and what was done before; nil means
-	// that nothing is.
+	// Kept stores what is done, for --resume, and has what was done before; nil means that
+	// nothing is stored.
 	Kept *Kept
 	// Console shows the progress.
 	Console *report.Console

@@ -33,6 +33,8 @@ func TestHangPlans(t *testing.T) {
 	}
 }
 
+// TestUnansweredIsCounted: of the plans without an answer it is counted in how many the
+// controller gave up, and in how many it sent no other request.
 func TestUnansweredIsCounted(t *testing.T) {
 	e := &Exploration{}
 	for _, one := range []*v1alpha1.Unanswered{nil, {WaitedMs: 5000, GaveUp: true}, {WaitedMs: 12_010}, {WaitedMs: 12_000, Requests: 2}} {

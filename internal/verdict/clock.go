@@ -26,12 +26,12 @@ const (
 // turn is what a schedule writes each time: objects of a resource, or the same fields of one.
 type turn struct{ verb, resource, subresource, fields string }
 
-// scheduled says what a controller did by the clock, if a step failed because it counted
-// writes at rest, and all of them look like the work of a schedule: they come back in the same
+// scheduled says what a controller did by the clock, if a step failed because it counted writes
+// at rest, and all of them look like the work of a schedule: they come back in the same
 // distance, and each time new objects are made, old ones deleted, or the same fields changed. A
-// schedule may be what the user asks for, and nothing in the requests tells whether he does.
-// It returns "" if the writes look otherwise. Who only stamps the metadata of a child, or sets
-// the same values again and again, has no schedule.
+// schedule may be what the user asks for, and nothing in the requests tells whether he does. It
+// returns "" if the writes look otherwise. A controller that only stamps the metadata of a
+// child, or sets the same values again and again, has no schedule.
 func (c *Case) scheduled(failure chainsaw.Failure, failed string) string {
 	end := c.failure()
 	counted := c.countedIn(failure.Message)

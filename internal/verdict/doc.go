@@ -3,7 +3,7 @@
 // it runs nothing and makes no requests.
 //
 // In: what Chainsaw reported of a scenario, and the history of its requests.
-// Out: a verdict, its reason, and the cause if another requirement has it.
+// Out: a verdict, its reason, and the requirement that is the cause, if there is one.
 //
 // Below it, seen says what a whole run shows beside its scenarios, and baseline compares the
 // verdicts with a file of known failures.

@@ -104,7 +104,7 @@ func newDeployment(app *unstructured.Unstructured) (*appsv1.Deployment, error) {
 //lab:given 07
 
 // correctDeployment changes what differs from what is wanted, and says what that was. It
-// touches the fields only that the WebApp decides: others belong to the API server, which
+// touches only the fields that the WebApp decides: others belong to the API server, which
 // fills in defaults, or to somebody else.
 func correctDeployment(have, want *appsv1.Deployment) (changed []string) {
 	//lab:from 07

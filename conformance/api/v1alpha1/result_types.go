@@ -181,7 +181,7 @@ const (
 // +kubebuilder:validation:Enum=NeverMade;NotMadeAgain;Left;NotWritten;Refused;Written;Removed;Repeated;Restless;NeverQuiet
 type SymptomState string
 
-// The states of an object or a field. Of the first five a write is missing; the others
+// The states of an object or a field. In the first five, a write is missing; the others
 // are what the controller did.
 const (
 	// NeverMade: it is not there, and the controller has never made it in this scenario.

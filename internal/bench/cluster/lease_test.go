@@ -95,6 +95,8 @@ func TestTakeFromAnother(t *testing.T) {
 	}
 }
 
+// TestTake: a Lease that is renewed is not taken. One that has run out is inherited, and its
+// former holder can no longer renew it.
 func TestTake(t *testing.T) {
 	synctest.Test(t, testTake)
 }

@@ -95,7 +95,7 @@ func TestChange(t *testing.T) {
 	})
 }
 
-// TestSince: who does not find its object any more tries to create it.
+// TestSince: a controller that does not find its object any more tries to create it.
 func TestSince(t *testing.T) {
 	o := &object{recorder: history.New(nil, nil), query: history.Query{Scenario: "here"}}
 	try := func(verb, reason string) {

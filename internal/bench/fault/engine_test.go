@@ -61,6 +61,8 @@ func (e *Engine) take(request history.Request) string {
 	return ""
 }
 
+// TestTarget: a Fault hits the replicas that its target names. Who leads is looked up at
+// each request.
 func TestTarget(t *testing.T) {
 	engine, subject := newTestEngine()
 	for name, whom := range map[string]string{"all": "All", "unset": "", "leader": "Leader", "standby": "Standby", "named": "subject-1"} {
@@ -87,6 +89,8 @@ func TestTarget(t *testing.T) {
 	}
 }
 
+// TestOrderAndCounts: the oldest Fault that is not exhausted takes a request, and of several
+// with the same age the first by name. What one skips, others take.
 func TestOrderAndCounts(t *testing.T) {
 	engine, _ := newTestEngine()
 	times := func(skip, times int32) func(*v1alpha1.FaultSpec) {
@@ -124,6 +128,7 @@ func TestOrderAndCounts(t *testing.T) {
 	}
 }
 
+// TestExempt: only a Fault that names Leases hits a request for a Lease.
 func TestExempt(t *testing.T) {
 	engine, _ := newTestEngine()
 	lease := history.Request{Scenario: "s", Verb: history.VerbUpdate, Group: "coordination.k8s.io", Resource: "leases"}
@@ -139,6 +144,8 @@ func TestExempt(t *testing.T) {
 	}
 }
 
+// TestAddAndRemove: a Fault that is added again goes on counting. Another one of its name
+// begins anew, and a removed one no longer acts. The history tells of each.
 func TestAddAndRemove(t *testing.T) {
 	engine, _ := newTestEngine()
 	key := types.NamespacedName{Namespace: "s", Name: "f"}

@@ -20,6 +20,8 @@ func statusOf(t *testing.T, objects ...object) v1alpha1.SnapshotStatus {
 	return status
 }
 
+// TestDifferences: each field that differs is named, with both values. The digests differ
+// exactly if something does.
 func TestDifferences(t *testing.T) {
 	deployment := func(text string) v1alpha1.SnapshotStatus {
 		return statusOf(t, objectOf(t, "deployments.apps", text))
@@ -77,6 +79,8 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+// TestManyDifferences: of many differences the first fifty are listed, and in short the first
+// few. The rest is counted.
 func TestManyDifferences(t *testing.T) {
 	var objects []object
 	for i := range 60 {
@@ -99,6 +103,7 @@ func TestManyDifferences(t *testing.T) {
 	}
 }
 
+// TestTooLarge: the error says how large the objects are, and how much a Snapshot holds.
 func TestTooLarge(t *testing.T) {
 	big := objectOf(t, "services", "{metadata: {name: demo}}")
 	big.content["data"] = string(make([]byte, maxContent))
@@ -108,6 +113,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
+// TestPauseAfter: the longer it has waited, the longer is the next pause, up to a second.
 func TestPauseAfter(t *testing.T) {
 	for waited, want := range map[time.Duration]time.Duration{
 		0: 150 * time.Millisecond, 10 * time.Second: 500 * time.Millisecond, time.Hour: time.Second,

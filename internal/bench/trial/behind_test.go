@@ -46,8 +46,8 @@ func TestChildThatOutlivesItsOwner(t *testing.T) {
 	}
 }
 
-// TestBehindWhileItLasts: who is kept in the past cannot know that the owner is gone. Who is only refused
-// something knows it.
+// TestBehindWhileItLasts: a controller that is kept in the past cannot know that the owner is
+// gone. A controller that is only refused something knows it.
 func TestBehindWhileItLasts(t *testing.T) {
 	held, gone := status(t, "20", 0, "{}"), status(t, "50", 0, "{}")
 	held.SetFinalizers([]string{"example.com/mine"})

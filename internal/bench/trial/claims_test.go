@@ -106,8 +106,9 @@ func TestClaimFromBeforeAnEditBeside(t *testing.T) {
 	}
 }
 
-// TestClaimWhileItWaits: who waits for the answer to the write of a child cannot take back what its
-// status has said since before the operation. What it has said for the operation is wrong at once.
+// TestClaimWhileItWaits: a controller that waits for the answer to the write of a child cannot
+// take back what its status has said since before the operation. What it has said for the
+// operation is wrong at once.
 func TestClaimWhileItWaits(t *testing.T) {
 	r := &run{disturbance: &disturbance{}, struck: began.Add(2 * time.Second)}
 	r.disturbance.At = v1alpha1.TrialPoint{Resource: "children", Name: "demo"}
@@ -133,9 +134,10 @@ func TestClaimWhileItWaits(t *testing.T) {
 	}
 }
 
-// TestClaimWhileItConflicts: who is answered with Conflict looks again, and says nothing of that. Who is
-// told to wait does so, often in the client library, and does not know of it. What
-// its status has said since before the operation may stay; what it says for the operation is wrong.
+// TestClaimWhileItConflicts: a controller that is answered with Conflict looks again, and says
+// nothing of that. A controller that is told to wait does so, often in the client library, and
+// does not know of it. What its status has said since before the operation may stay; what it
+// says for the operation is wrong.
 func TestClaimWhileItConflicts(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer    v1alpha1.Respond

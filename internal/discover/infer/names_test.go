@@ -84,8 +84,8 @@ func TestTemplate(t *testing.T) {
 }
 
 // TestNoTemplate: a controller whose children have names that no profile can say gets a
-// profile without a contract. Otherwise each requirement would look for a child that no object has. Its edits are the
-// changes that its children followed.
+// profile without a contract. Otherwise each requirement would look for a child that no
+// object has. Its edits are the changes that its children followed.
 func TestNoTemplate(t *testing.T) {
 	for name, tc := range map[string]struct {
 		children string // of the first object, of the second one, and of one as scenarios write it

@@ -33,7 +33,8 @@ func (r *Record) Role(name string) *rbacv1.ClusterRole {
 			on.name += "/" + q.Subresource
 		}
 		add(on, verbsOf(q)...)
-		// Who writes roles or bindings may grant only what it may do itself, or needs these.
+		// A controller that writes roles or bindings may grant only what it may do
+		// itself, or needs these.
 		if q.Group == rbacv1.GroupName && q.Method != http.MethodGet {
 			add(resource{q.Group, "roles"}, "bind", "escalate")
 			add(resource{q.Group, "clusterroles"}, "bind", "escalate")

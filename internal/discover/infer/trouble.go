@@ -109,11 +109,12 @@ func (r *Record) warnings(act Act) []string {
 	return reasons
 }
 
-// failing returns a condition that reports a failure, or else one that may do so. It has another status while something fails than when all is well, and it tells of
-// the failure: by its type, by what its reason and its message say, or because it quotes the
-// API server. Otherwise it may only say that the Pods are not ready, which they are not
-// either if there are none. One that had this status while nothing failed must quote the API
-// server, and have a type that tells of failures.
+// failing returns a condition that reports a failure, or else one that may do so. It has
+// another status while something fails than when all is well, and it tells of the failure:
+// by its type, by what its reason and its message say, or because it quotes the API server.
+// Otherwise it may only say that the Pods are not ready: without Pods, that is so, too. A
+// condition that had this status while nothing failed must quote the API server, and have a
+// type that tells of failures.
 func (r *Record) failing(act Act, bad *unstructured.Unstructured, path string) (found, ambiguous *v1alpha1.ConditionStatus) {
 	created, _ := r.act(Create)
 	well := map[string]string{}

@@ -183,8 +183,8 @@ func afterQuick(times int) string {
 	return fmt.Sprintf(", and the %d times before that it was there at once", times)
 }
 
-// missed creates a WebApp while the controller is stopped. Its first list has it: who waits
-// for a resync makes the Deployment later.
+// missed creates a WebApp while the controller is stopped. Its first list has it: a controller
+// that waits for a resync makes the Deployment later.
 func missed(ctx context.Context, s *stage) error {
 	if _, err := s.disrupt(ctx, v1alpha1.ActionTerminate); err != nil {
 		return err
@@ -301,8 +301,8 @@ func childTombstone(ctx context.Context, s *stage) error {
 	return s.madeAfterGap(ctx, "Service", services, s.loseService)
 }
 
-// madeAfterGap loses a child of WebApp demo in a gap of the watch, and expects it again as
-// soon as the controller has listed: who waits for a resync makes it later.
+// madeAfterGap loses a child of WebApp demo in a gap of the watch, and expects it again as soon
+// as the controller has listed: a controller that waits for a resync makes it later.
 func (s *stage) madeAfterGap(ctx context.Context, kind string, children schema.GroupVersionResource, lose func(context.Context, string) error) error {
 	resource := children.GroupResource().String()
 	if err := s.loseDeletion(ctx, func() error { return lose(ctx, "demo") }, resource); err != nil {

@@ -42,8 +42,8 @@ func nextLook(ctx context.Context, s *stage) error {
 }
 
 // changeInVain changes a WebApp, and later the labels of its children, and lets some updates of
-// the children fail each time. Who has changed the cache's own object finds no difference at
-// the next attempt, in those parts that the copy shared with it.
+// the children fail each time. A controller that has changed the cache's own object finds no
+// difference at the next attempt, in those parts that the copy shared with it.
 func (s *stage) changeInVain(ctx context.Context, updates int64, inVain string, again func(ctx context.Context, at string) error) error {
 	const image, port = "registry.example/demo:v2", 9090
 	if err := s.create(ctx, "demo"); err != nil {

@@ -456,10 +456,10 @@ func (s *stage) noMoreEvents(ctx context.Context, name string) error {
 const retrying = 5
 
 // untilNextTry is how long the next attempt may take after a number of failures in a while.
-// With exponential backoff, the current pause is hardly longer than all before together. But
-// a controller may go on with the longest pause after a few short ones, and each event
-// makes the next pause longer. Who has not tried again by then takes the failure for one that
-// does not pass.
+// With exponential backoff, the current pause is hardly longer than all before together. But a
+// controller may go on with the longest pause after a few short ones, and each event makes the
+// next pause longer. A controller that has not tried again by then takes the failure for one
+// that does not pass.
 func (s *stage) untilNextTry(while time.Duration, tries int) time.Duration {
 	short := max(s.patience, while+time.Second)
 	if tries < retrying {

@@ -21,7 +21,7 @@ func recreated() play {
 	}}}
 }
 
-// sameSecond is how often it is tried to have two WebApps of one name created in the same
+// sameSecond is how many attempts there are to create two WebApps of one name in the same
 // second: a creationTimestamp has no fractions, and must not tell them apart.
 const sameSecond = 4
 
@@ -38,7 +38,7 @@ func inGap(ctx context.Context, s *stage) error {
 			return err
 		}
 	}
-	return nil // The machine is too slow for one second. What was seen holds all the same.
+	return nil // The machine is too slow for one second. What was seen counts nevertheless.
 }
 
 // createTwice creates a WebApp at the beginning of a second, and, when it has its children,

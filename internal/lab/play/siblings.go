@@ -133,7 +133,8 @@ func siblingOfService(ctx context.Context, s *stage) error {
 	return s.unreadable(ctx)
 }
 
-// unreadable lets the reads of a Service fail. Who has a cache sends none, and then nothing fails.
+// unreadable lets the reads of a Service fail. A controller that has a cache sends none, and
+// then nothing fails.
 func (s *stage) unreadable(ctx context.Context) error {
 	const name = "closed"
 	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{

@@ -74,8 +74,8 @@ func (s *stage) unready(ctx context.Context, deployment, pod string, left int32)
 // noticed is how long a phase must be wrong: until then it may be that of the time before.
 const noticed = time.Second
 
-// lateAvailable has the Pods count as available only some time after they are ready. When they
-// do, nothing else of the Deployment changes.
+// lateAvailable makes the Pods count as available only some time after they are ready. When
+// they become available, nothing else of the Deployment changes.
 func lateAvailable(ctx context.Context, s *stage) error {
 	const name, pods = "unhurried", 3
 	if err := s.createServed(ctx, name); err != nil {
@@ -173,8 +173,8 @@ func writtenAgain(ctx context.Context, s *stage) error {
 	return s.phase(ctx, name, done+", that is over, and its Deployment has changed", func(phase string) bool { return phase != "" })
 }
 
-// countsReady waits until the readyReplicas of a WebApp are as many as they should be, since
-// something is so.
+// countsReady waits until the readyReplicas of a WebApp are as many as wanted. since says in
+// words what has happened.
 func (s *stage) countsReady(ctx context.Context, name, since string, want int64) error {
 	var ready int64
 	err := s.await(ctx, s.patience, func() (bool, error) {
@@ -191,7 +191,7 @@ func (s *stage) countsReady(ctx context.Context, name, since string, want int64)
 	return err
 }
 
-// phase waits until the phase of a WebApp is as it should be, since something is so.
+// phase waits until the phase of a WebApp is right. since says in words what has happened.
 func (s *stage) phase(ctx context.Context, name, since string, right func(string) bool) error {
 	var phase string
 	err := s.await(ctx, s.patience, func() (bool, error) {
