@@ -753,6 +753,22 @@ func TestProvoked(t *testing.T) {
 	}
 }
 
+// accountOf returns an account of requests and events that happened in this order.
+func accountOf(scenario string, happened []any) history.Account {
+	account := history.Account{Scenario: scenario}
+	for n, one := range happened {
+		switch one := one.(type) {
+		case history.Request:
+			one.Seq = int64(n + 1)
+			account.Requests = append(account.Requests, one)
+		case history.Event:
+			one.Seq = int64(n + 1)
+			account.Events = append(account.Events, one)
+		}
+	}
+	return account
+}
+
 func contract(t *testing.T) invariant.Contract {
 	t.Helper()
 	p, err := profile.Resolve(profile.Default)

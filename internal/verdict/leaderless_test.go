@@ -32,18 +32,7 @@ func TestLeaderless(t *testing.T) {
 		"nobody ever led":       {[]any{started, failed}, "; no replica ever held the Lease"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var account history.Account
-			for n, what := range tc.happened {
-				switch what := what.(type) {
-				case history.Request:
-					what.Seq = int64(n + 1)
-					account.Requests = append(account.Requests, what)
-				case history.Event:
-					what.Seq = int64(n + 1)
-					account.Events = append(account.Events, what)
-				}
-			}
-			if diff := cmp.Diff(tc.want, (&Case{Account: account}).leaderless()); diff != "" {
+			if diff := cmp.Diff(tc.want, (&Case{Account: accountOf("", tc.happened)}).leaderless()); diff != "" {
 				t.Errorf("who leads (-want +got):\n%s", diff)
 			}
 		})

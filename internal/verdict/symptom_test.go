@@ -397,17 +397,7 @@ func TestSymptoms(t *testing.T) {
 		"a bench object of another kind": {nil, chainsaw.Failure{Of: chainsaw.Measured{Kind: "Load"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := Case{Contract: contract(t), Account: history.Account{Scenario: "ns"}}
-			for n, one := range tc.happened {
-				switch one := one.(type) {
-				case history.Request:
-					one.Seq = int64(n + 1)
-					c.Account.Requests = append(c.Account.Requests, one)
-				case history.Event:
-					one.Seq = int64(n + 1)
-					c.Account.Events = append(c.Account.Events, one)
-				}
-			}
+			c := Case{Contract: contract(t), Account: accountOf("ns", tc.happened)}
 			var got []string
 			for _, s := range c.symptoms(tc.failure) {
 				text := string(s.State)

@@ -59,17 +59,7 @@ func TestUndone(t *testing.T) {
 		"a start that writes anyway": {[]any{stop, stopped, again, status("subject-0", ready...)}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := Case{Contract: contract(t), TimeoutScale: 1, Account: history.Account{Scenario: inNamespace}}
-			for n, one := range tc.happened {
-				switch one := one.(type) {
-				case history.Request:
-					one.Seq = int64(n + 1)
-					c.Account.Requests = append(c.Account.Requests, one)
-				case history.Event:
-					one.Seq = int64(n + 1)
-					c.Account.Events = append(c.Account.Events, one)
-				}
-			}
+			c := Case{Contract: contract(t), TimeoutScale: 1, Account: accountOf(inNamespace, tc.happened)}
 			message := fmt.Sprintf(
 				"Traffic writes is not as expected: expected no effective writes, found 1 in 3s: #%d update webapps/status demo (effective)",
 				c.Account.Requests[len(c.Account.Requests)-1].Seq)
