@@ -98,8 +98,8 @@ func (f *runFlags) runOnEach(cmd *cobra.Command) error {
 		return errors.New("--output json: there is a report for each version; give one --kubernetes, or read DIR/VERSION/conformance-report.yaml")
 	}
 	versions := f.kubernetes
-	// Otherwise it is found out only after the versions before have been judged.
-	if err := areThere(cmd, versions); err != nil {
+	// Otherwise a missing version would show only after the ones before it were judged.
+	if err := checkAssets(cmd, versions); err != nil {
 		return err
 	}
 	dir := f.reportDir
@@ -109,7 +109,7 @@ func (f *runFlags) runOnEach(cmd *cobra.Command) error {
 			return fmt.Errorf("--%s: %w", flag.Name, err)
 		}
 	}
-	turn := f.toEach()
+	turn := f.perVersion()
 	reports, failed := judgeEach(cmd.Context(), versions, func(version string) (*v1alpha1.ConformanceReport, error) {
 		f.output.console(cmd).Printf("\nKubernetes %s", version)
 		turn(version)
@@ -127,9 +127,9 @@ func (f *runFlags) runOnEach(cmd *cobra.Command) error {
 	return worst(reports)
 }
 
-// toEach returns what makes the flags those of a run on one version. Each version has folders of
-// its own.
-func (f *runFlags) toEach() (turn func(version string)) {
+// perVersion returns a function that sets the flags for a run on one version. Each version has
+// folders of its own.
+func (f *runFlags) perVersion() (turn func(version string)) {
 	reports, profiles := f.reportDir, f.cpuProfileDir
 	return func(version string) {
 		f.kubernetes, f.reportDir = kubernetesVersions{version}, filepath.Join(reports, version)
@@ -179,9 +179,9 @@ func tellEach(out io.Writer, dir string, versions []string, reports []*v1alpha1.
 	return nil
 }
 
-// areThere says which of the versions have no binaries on this machine. An archive that
-// RECONFORM_ASSETS names may have them.
-func areThere(cmd *cobra.Command, versions []string) error {
+// checkAssets returns an error that names the versions without binaries on this machine. An
+// archive that RECONFORM_ASSETS names may have them.
+func checkAssets(cmd *cobra.Command, versions []string) error {
 	if release.FromEnvironment(nil) != nil {
 		return nil
 	}

@@ -135,7 +135,7 @@ func TestPrintByVersion(t *testing.T) {
 // TestFoldersOfEach: what a run on one version writes does not replace what one before it wrote.
 func TestFoldersOfEach(t *testing.T) {
 	flags := runFlags{reportDir: "reports", cpuProfileDir: "cpu"}
-	turn := flags.toEach()
+	turn := flags.perVersion()
 	for _, version := range []string{"v1.34.4", "v1.37.2"} {
 		turn(version)
 		if want := filepath.Join("reports", version); flags.reportDir != want {
@@ -149,7 +149,7 @@ func TestFoldersOfEach(t *testing.T) {
 		}
 	}
 	flags = runFlags{reportDir: "reports"}
-	if flags.toEach()("v1.37.2"); flags.cpuProfileDir != "" {
+	if flags.perVersion()("v1.37.2"); flags.cpuProfileDir != "" {
 		t.Errorf("profiles that nobody asked for are in %s", flags.cpuProfileDir)
 	}
 }

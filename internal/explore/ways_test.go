@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// TestOnlyTheseWays: only plans of the ways that were asked for are kept. A way without a plan
+// is an error that names those that have one.
 func TestOnlyTheseWays(t *testing.T) {
 	e := &Exploration{options: Options{Ways: []string{"conflict", "stale-end"}}}
 	plans := e.inTheseWays([]*Plan{{Sort: "500"}, {Sort: "conflict"}, {Sort: "500"}})
@@ -119,7 +121,7 @@ func TestPlansAreOfAWay(t *testing.T) {
 		for _, sort := range literal.FindAllSubmatch(text, -1) {
 			found++
 			if way := string(sort[1]); !strings.HasSuffix(way, "-") && !slices.Contains(Ways(), way) {
-				t.Errorf("%s makes plans of %q, which is no way", file.Name(), way)
+				t.Errorf("%s makes plans of %q, which Ways does not list", file.Name(), way)
 			}
 		}
 	}
