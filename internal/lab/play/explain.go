@@ -129,7 +129,7 @@ func explanations() map[string]Explanation {
 		},
 		"children/at-rest": {
 			"A WebApp has its children. Once their status has settled, no line Started may come for 3 s.",
-			"A watch tells of each change, when it happens. Who looks every second as well asks for each of ten thousand objects every second.",
+			"A watch tells of each change, when it happens. A controller that looks every second as well asks for each of ten thousand objects every second.",
 			"kubectl create -f webapp.yaml, and read the lines of the controller: when nothing happens, there must be none.",
 		},
 		"children/at-once": {
@@ -234,7 +234,7 @@ func explanations() map[string]Explanation {
 		},
 		"status/all": {
 			"A WebApp with ten Pods is Running. One of the Pods is made unready, and the phase must not stay Running. Then another one is, and readyReplicas must become 8.",
-			"A Deployment is Available as long as enough of its Pods are ready: a quarter may be missing, and with a rollout others take their place. Who waits for Running waits for all.",
+			"A Deployment is Available as long as enough of its Pods are ready: a quarter may be missing, and with a rollout others take their place. A controller that waits for Running waits for all.",
 			"Scale a WebApp to 10, wait for Running, give it an image that does not exist, and kubectl get webapps: the Deployment is Available all the time.",
 		},
 		"log/once": {
@@ -269,7 +269,7 @@ func explanations() map[string]Explanation {
 		},
 		"events/service-updated": {
 			"The port of a WebApp is changed. One more Event on it must name the Service, in its reason or in its message.",
-			"A port that changes is changed in both children. Who looks why nobody answers at the old port reads only of the Deployment otherwise.",
+			"A port that changes is changed in both children. Otherwise, somebody who asks why nobody answers at the old port reads only about the Deployment.",
 			"kubectl patch webapp demo --type merge -p '{\"spec\":{\"port\":9090}}', and kubectl describe webapp demo",
 		},
 		"events/service-refused": {
@@ -339,12 +339,12 @@ func explanations() map[string]Explanation {
 		},
 		"permanent/goes-on": {
 			"The controller is started with --permanent-pause=4s. Creates of one Deployment are answered with 403, those of another with 422, and nobody changes anything. More than 3 s after the first attempt there must be another one.",
-			"A quota is raised, or a policy is removed, and no event of the WebApp or of its children says so. Who has given up does nothing until the next resync, or for ever.",
+			"A quota is raised, or a policy is removed, and no event of the WebApp or of its children says so. A controller that has given up does nothing until the next resync, or for ever.",
 			"kubectl create quota none --hard=count/deployments.apps=0, start ./bin/controller --permanent-pause=4s, and create a WebApp. Delete the quota: a Deployment must come.",
 		},
 		"persist/long": {
 			"Creates of a Deployment are answered with 500 for 3.5 s, and nobody changes the WebApp. After that, the Deployment must come.",
-			"No event says that the trouble is over. Who has given up by then does nothing until the next resync, or for ever.",
+			"No event says that the trouble is over. A controller that has given up by then does nothing until the next resync, or for ever.",
 			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, wait a minute, and delete the Deployment.",
 		},
 		"persist/updates": {

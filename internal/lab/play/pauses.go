@@ -134,8 +134,10 @@ func reset(ctx context.Context, s *stage) error {
 	if err := first(s.comesToRest(ctx)); err != nil {
 		return err
 	}
-	const thrice = 3 // A controller that is woken by its own writes of the status has one whole pause then, and two otherwise.
-	enough := func(between []time.Duration) bool { return len(between)+1 >= thrice }
+	// There are two pauses between three attempts. One may be cut short, because the
+	// controller's own write of the status may wake it.
+	const attempts = 3
+	enough := func(between []time.Duration) bool { return len(between)+1 >= attempts }
 	between, err := s.failing(ctx, "update", enough, s.longest, 3, func() error { return s.scale(ctx, "demo", 3) })
 	if err != nil {
 		return err

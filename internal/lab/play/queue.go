@@ -88,7 +88,7 @@ func coalesced(ctx context.Context, s *stage) error {
 		return err
 	}
 	if n := count(s.lines(), started) - before; n > most {
-		return &unmet{found: fmt.Sprintf("%d reconciles of %s/first were started for 11 changes that came at once, want a few", n, s.namespace)}
+		return &unmet{found: fmt.Sprintf("%d reconciles of %s/first were started for 11 changes that came at once, and a few would do", n, s.namespace)}
 	}
 	return nil
 }
