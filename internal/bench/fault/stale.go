@@ -93,7 +93,7 @@ func (s *stale) wants(call *proxy.Call) bool {
 		}
 		// Any other watch starts at the version that it names.
 		return (mostRecent(query) || s.covers(version) && (version == "0" || startsWithList(query))) &&
-			query.Get("sendInitialEvents") != "false" && !asksForTable(call.Out)
+			!declinesList(query) && !asksForTable(call.Out)
 	default:
 		return false
 	}

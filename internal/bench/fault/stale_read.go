@@ -118,7 +118,7 @@ func (s *stale) watch(h *hit, next proxy.Next) (*http.Response, error) {
 		}
 		begin.Write(append(event, '\n'))
 	}
-	if startsWithList(query) && isTrue(query.Get("allowWatchBookmarks")) {
+	if startsWithList(query) && proxy.IsTrue(query, "allowWatchBookmarks") {
 		event, err := stream.EndOfInitialEvents(list.kind(), s.version)
 		if err != nil {
 			return nil, err

@@ -54,12 +54,3 @@ func (p *progress) note(event stream.Event) {
 		p.version = version
 	}
 }
-
-// isTrue reads a parameter as the API server does: every value that is not false is true.
-func isTrue(value string) bool {
-	switch value {
-	case "", "0", "false", "False", "FALSE":
-		return false
-	}
-	return true
-}

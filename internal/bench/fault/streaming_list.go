@@ -5,12 +5,18 @@ import (
 	"net/url"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/proxy"
 )
 
 // startsWithList says whether a watch is a streaming list: it starts with all existing
 // objects and marks their end.
 func startsWithList(query url.Values) bool {
-	return isTrue(query.Get("sendInitialEvents"))
+	return proxy.IsTrue(query, "sendInitialEvents")
+}
+
+// declinesList says whether a watch asks that the existing objects are not sent first.
+func declinesList(query url.Values) bool {
+	return query.Has("sendInitialEvents") && !startsWithList(query)
 }
 
 // newNoStreamingLists refuses a streaming list with the message of an API server without

@@ -1,6 +1,9 @@
 package fault
 
-import "reconform.dev/reconform/internal/record/stream"
+import (
+	"reconform.dev/reconform/internal/record/proxy"
+	"reconform.dev/reconform/internal/record/stream"
+)
 
 // bookmark sends one BOOKMARK on a stream that asked for bookmarks. It has the last
 // version that the stream has seen, so it is true. If the version or the kind of the
@@ -9,7 +12,7 @@ type bookmark struct{ claim }
 
 func (b *bookmark) turn(s *streamBody) move {
 	if b.asked || s.seen.initial || s.seen.version == "" || s.seen.kind.Kind == "" ||
-		!isTrue(s.query.Get("allowWatchBookmarks")) || !b.hit() {
+		!proxy.IsTrue(s.query, "allowWatchBookmarks") || !b.hit() {
 		return move{}
 	}
 	event, err := stream.Bookmark(s.seen.kind, s.seen.version)

@@ -64,7 +64,7 @@ func (p *Proxy) record(in incoming) *history.Record {
 // for that, or because it names no version from which to continue.
 func (in incoming) beginsWithList() bool {
 	version := in.query("resourceVersion")
-	return isTrue(in.query("sendInitialEvents")) || version == "" || version == "0"
+	return IsTrue(in.request.URL.Query(), "sendInitialEvents") || version == "" || version == "0"
 }
 
 // serve takes a request through its stages. After an error the replica got no answer, or

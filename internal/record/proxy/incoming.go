@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -88,7 +89,9 @@ func (in incoming) logicalVerb() string {
 	}
 }
 
-// isTrue reads a parameter as the API server does: every value that is not false is true.
-func isTrue(value string) bool {
-	return value != "" && value != "0" && !strings.EqualFold(value, "false")
+// IsTrue reads a parameter of a query as the API server does: every value that is given is
+// true, also an empty one, except 0 and false.
+func IsTrue(query url.Values, parameter string) bool {
+	given := query[parameter]
+	return len(given) > 0 && given[0] != "0" && !strings.EqualFold(given[0], "false")
 }

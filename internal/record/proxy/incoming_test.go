@@ -5,11 +5,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 
 	"reconform.dev/reconform/internal/record/history"
@@ -102,5 +104,26 @@ func TestIncomingIsNotChanged(t *testing.T) {
 				t.Errorf("info (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestIsTrue: a parameter is read as by the API server's own conversion.
+func TestIsTrue(t *testing.T) {
+	for query, want := range map[string]bool{
+		"": false, "other=true": false, "p=": true, "p": true, "p=true": true, "p=1": true, "p=yes": true,
+		"p=0": false, "p=false": false, "p=FALSE": false, "p=fAlse": false, "p=false&p=true": false,
+	} {
+		values, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var theirs bool
+		given := values["p"]
+		if err := runtime.Convert_Slice_string_To_bool(&given, &theirs, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := IsTrue(values, "p"); got != want || got != theirs {
+			t.Errorf("%q: got %t, want %t (the API server: %t)", query, got, want, theirs)
+		}
 	}
 }
