@@ -28,6 +28,8 @@ func result(id string, v v1alpha1.ResultVerdict, reason string) v1alpha1.Result 
 	return v1alpha1.Result{ID: id, Verdict: v, Reason: reason}
 }
 
+// TestJudge: a mutant is killed only if the requirement that must catch it failed, for the
+// reason that its header names.
 func TestJudge(t *testing.T) {
 	for name, tc := range map[string]struct {
 		results []v1alpha1.Result
@@ -35,13 +37,14 @@ func TestJudge(t *testing.T) {
 		reason  string
 		others  []string
 	}{
-		"caught":         {[]v1alpha1.Result{result("SH-004", v1alpha1.Failed, "image: a")}, killed, "image: a", nil},
-		"caught by more": {[]v1alpha1.Result{result("RC-001", v1alpha1.Failed, "no"), result("SH-004", v1alpha1.Failed, "image: a"), result("RC-005", v1alpha1.Passed, "")}, killed, "image: a", []string{"RC-001"}},
-		"passed":         {[]v1alpha1.Result{result("SH-004", v1alpha1.Passed, "")}, survived, "", nil},
-		"timed out":      {[]v1alpha1.Result{result("SH-004", v1alpha1.Failed, "deadline exceeded")}, otherReason, "deadline exceeded", nil},
-		"no conclusion":  {[]v1alpha1.Result{result("SH-004", v1alpha1.ResultInconclusive, "image: never fired")}, inconclusive, "image: never fired", nil},
-		"not claimed":    {[]v1alpha1.Result{result("SH-004", v1alpha1.Skipped, "image is not claimed")}, notApplicable, "image is not claimed", nil},
-		"another only":   {[]v1alpha1.Result{result("RC-001", v1alpha1.Failed, "image")}, inconclusive, "it was not run", []string{"RC-001"}},
+		"caught":          {[]v1alpha1.Result{result("SH-004", v1alpha1.Failed, "image: a")}, killed, "image: a", nil},
+		"caught by more":  {[]v1alpha1.Result{result("RC-001", v1alpha1.Failed, "no"), result("SH-004", v1alpha1.Failed, "image: a"), result("RC-005", v1alpha1.Passed, "")}, killed, "image: a", []string{"RC-001"}},
+		"caught at first": {[]v1alpha1.Result{result("SH-004", v1alpha1.Flaky, "image: a")}, killed, "image: a", nil},
+		"passed":          {[]v1alpha1.Result{result("SH-004", v1alpha1.Passed, "")}, survived, "", nil},
+		"timed out":       {[]v1alpha1.Result{result("SH-004", v1alpha1.Failed, "deadline exceeded")}, otherReason, "deadline exceeded", nil},
+		"no conclusion":   {[]v1alpha1.Result{result("SH-004", v1alpha1.ResultInconclusive, "image: never fired")}, inconclusive, "image: never fired", nil},
+		"not claimed":     {[]v1alpha1.Result{result("SH-004", v1alpha1.Skipped, "image is not claimed")}, notApplicable, "image is not claimed", nil},
+		"another only":    {[]v1alpha1.Result{result("RC-001", v1alpha1.Failed, "image")}, inconclusive, "it was not run", []string{"RC-001"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := judge(candidateNamed("m"), tc.results, "dir")
@@ -52,6 +55,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestBrief: a reason is without what differs from run to run, and not too long.
 func TestBrief(t *testing.T) {
 	for reason, want := range map[string]string{
 		"": "",
