@@ -170,7 +170,7 @@ func (p *Profile) checkFolder(field, dir string) strictyaml.Problems {
 	case err != nil:
 		return strictyaml.Problems{p.document.Problem(field, "no such folder: %s (relative to %s)", dir, p.Dir)}
 	case !info.IsDir():
-		return strictyaml.Problems{p.document.Problem(field, "%s is a file, and a folder is due: name the one that it is in", dir)}
+		return strictyaml.Problems{p.document.Problem(field, "%s is a file: name the folder that it is in", dir)}
 	}
 	return nil
 }
