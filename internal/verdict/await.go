@@ -40,8 +40,8 @@ func (c *Case) unreached(failure chainsaw.Failure, failed string) string {
 	removed := func(s v1alpha1.Symptom) bool {
 		return s.State == v1alpha1.Removed || s.State == v1alpha1.Written && below(s.Path, "metadata")
 	}
-	if len(c.Unreached) == 0 || failure.Proved || outgrown(failure) || len(c.neverQuiet(failure)) > 0 || slices.ContainsFunc(c.symptoms(failure), removed) ||
-		accuses(failure) && !c.awaitsState(failure, c.occasion()) && !c.tooManyReads(failure) {
+	if len(c.Unreached) == 0 || outgrown(failure) || len(c.neverQuiet(failure)) > 0 || slices.ContainsFunc(c.symptoms(failure), removed) ||
+		!c.tooManyReads(failure) && (failure.Proved || accuses(failure) && !c.awaitsState(failure, c.occasion())) {
 		return ""
 	}
 	what := c.Unreached[0]
