@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -55,8 +56,13 @@ func (i *initiation) lookOnce(ctx context.Context, dir string) (*infer.Record, e
 	}
 	plan := i.given.Plan(p, i.Console)
 	plan.Until = i.until
+	// Each look has a log of its own: that of the one before is about another start.
+	own, err := os.MkdirTemp(dir, "look-")
+	if err != nil {
+		return nil, &Failure{fmt.Errorf("making a folder for a look: %w", err)}
+	}
 	return lookAt(ctx, plan, runner.SessionOptions{
-		Profile: p, Kubernetes: i.Kubernetes, Dir: dir, TimeoutScale: 1, Console: i.Console, Unconfined: i.Unconfined,
+		Profile: p, Kubernetes: i.Kubernetes, Dir: own, TimeoutScale: 1, Console: i.Console, Unconfined: i.Unconfined,
 	})
 }
 
