@@ -140,7 +140,7 @@ func scenario(number int, about string, plan *Plan, spec v1alpha1.TrialSpec, bes
 			"name": strings.ToLower(id),
 			"labels": map[string]any{
 				"reconform.dev/id": id, "reconform.dev/area": "level-triggered", "reconform.dev/level": "core", "reconform.dev/pods": "true",
-				"reconform.dev/any": "true", // it is about the controller's own objects
+				"reconform.dev/any": "as-written", // it is about the controller's own objects
 			},
 			"annotations": map[string]any{
 				"reconform.dev/catches": plan.InWords(), "reconform.dev/takes": "60s",

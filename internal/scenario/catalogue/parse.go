@@ -166,7 +166,7 @@ func (s *scenario) level(r *Requirement, labels *yaml.Node) {
 	r.Serial = s.oneOf(labels, LabelSerial, "true") == "true"
 	r.WholeRun = s.oneOf(labels, LabelWhole, "true") == "true"
 	r.WhereverSeen = s.oneOf(labels, LabelWhereverSeen, "true") == "true"
-	r.Any = s.oneOf(labels, LabelAny, "true") == "true"
+	r.Any = s.oneOf(labels, LabelAny, "true", "as-written") != ""
 
 	claimed := len(r.Features) > 0 || r.Unowned != "" || r.Cleanup != ""
 	switch {

@@ -43,7 +43,8 @@ const (
 	// judged if its scenario shows what it is about.
 	LabelWhereverSeen = "reconform.dev/wherever-seen"
 	// LabelAny is for a requirement that is also judged if the profile has no contract: with
-	// what the controller serves, and edits of it.
+	// what the controller serves, and edits of it. If it is as-written, it is about the
+	// controller's own objects already.
 	LabelAny = "reconform.dev/any"
 
 	AnnotationCatches = "reconform.dev/catches"

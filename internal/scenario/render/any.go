@@ -14,6 +14,10 @@ import (
 // labelAny marks a scenario that can be judged without a contract.
 const labelAny = "reconform.dev/any"
 
+// anyAsWritten is the value of that label if the scenario is about the controller's own objects,
+// such as one that an exploration wrote: it is not rewritten.
+const anyAsWritten = "as-written"
+
 // NeedsContract is the reason why a scenario cannot be judged for a profile without a
 // contract.
 const NeedsContract = "it needs a contract: it is about the fields or the children of a web app"
@@ -60,6 +64,10 @@ type changed struct {
 
 // generalize rewrites the scenario if the profile has no contract.
 func (m *mapper) generalize() error {
+	if m.scenario.Labels[labelAny] == anyAsWritten {
+		m.keepAsWritten()
+		return nil
+	}
 	if m.profile.HasContract() {
 		return nil
 	}
@@ -87,6 +95,18 @@ func (m *mapper) generalize() error {
 	}
 	g.placeMarkers()
 	return nil
+}
+
+// keepAsWritten keeps what the scenario creates, apart from the objects of the bench: a Service there
+// is no child of a WebApp.
+func (m *mapper) keepAsWritten() {
+	for _, step := range list(at(m.scenario.root, "spec", "steps")) {
+		for _, operation := range list(get(step, "try")) {
+			if created := at(operation, "create", "resource"); created != nil && !strings.HasPrefix(text(created, "apiVersion"), "reconform.dev/") {
+				m.verbatim[operation] = true
+			}
+		}
+	}
 }
 
 // asksForNoWrite tells whether a Traffic of the scenario expects no effective write.

@@ -218,3 +218,39 @@ func TestWorksByTheClock(t *testing.T) {
 		}
 	}
 }
+
+// TestAsWritten: what a scenario creates that an exploration wrote stays as it is, with a contract
+// and without one. What is beside its object may be of the kind of a child of WebApps.
+func TestAsWritten(t *testing.T) {
+	for _, profile := range []string{"backup-any", "sample-controller"} {
+		s, err := parse("x.yaml", []byte(`apiVersion: chainsaw.kyverno.io/v1alpha1
+kind: Test
+metadata: {name: x-1, labels: {reconform.dev/any: as-written}}
+spec:
+  steps:
+  - name: Given what must be there beside the object
+    try:
+    - create: {resource: {apiVersion: v1, kind: Service, metadata: {name: demo-2}}}
+    - create: {resource: {apiVersion: apps/v1, kind: Deployment, metadata: {name: demo}, spec: {replicas: 7}}}
+  - name: Then the outcome is as without the disturbance
+    try:
+    - assert: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Trial, metadata: {name: disturbed}, status: {verdict: Met}}}
+`), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rendered, err := Render(s, builtin(t, profile))
+		if err != nil {
+			t.Fatalf("%s: %v", profile, err)
+		}
+		document, err := rendered.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"kind: Service, metadata: {name: demo-2}", "kind: Deployment, metadata: {name: demo}, spec: {replicas: 7}"} {
+			if !strings.Contains(string(document), want) {
+				t.Errorf("%s: %q is missing in\n%s", profile, want, document)
+			}
+		}
+	}
+}
