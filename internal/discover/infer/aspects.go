@@ -137,23 +137,36 @@ func (f *finder) findOwnership() {
 	} else {
 		f.note("claims.ownership", Seen, "%s has no owner reference to its %s", f.main, f.Kind)
 	}
+	f.findCleanup()
+	f.findUnowned()
+}
+
+// findCleanup tells who removes the children of a deleted object.
+func (f *finder) findCleanup() {
+	claims := &f.Spec.Claims
+	deleted, ok := f.act(Delete)
+	switch {
+	case !ok && claims.Ownership == v1alpha1.OwnershipByLabels:
+		claims.Cleanup = "controller"
+		f.note("claims.cleanup", Guessed, "no deletion was seen, and the garbage collector removes nothing that has no owner reference")
+		return
+	case !ok:
+		claims.Cleanup = "gc"
+		f.note("claims.cleanup", Guessed, "no deletion was seen")
+		return
+	}
 	claims.Cleanup = "gc"
 	f.note("claims.cleanup", Seen, "it deleted no child of a deleted %s", f.Kind)
-	if deleted, ok := f.act(Delete); ok {
-		before := f.Film.At(deleted.After)
-		for _, q := range f.during(deleted) {
-			// A Job that cleans up, for example, is made during the deletion, and is no such child.
-			// A deletion of all that have certain labels names none: it removed something.
-			was := before[Ref{f.workload.Kind, q.Name}] != nil || q.Name == "" && len(ofKind(slices.Collect(maps.Values(before)), f.workload.Kind)) > 0
-			if q.Verb == history.VerbDelete && isOf(q, f.workload) && q.Effect == history.EffectEffective && was {
-				claims.Cleanup = "controller"
-				f.note("claims.cleanup", Seen, "%s", q.InWords())
-			}
+	before := f.Film.At(deleted.After)
+	for _, q := range f.during(deleted) {
+		// A Job that cleans up, for example, is made during the deletion, and is no such child.
+		// A deletion of all that have certain labels names none: it removed something.
+		was := before[Ref{f.workload.Kind, q.Name}] != nil || q.Name == "" && len(ofKind(slices.Collect(maps.Values(before)), f.workload.Kind)) > 0
+		if q.Verb == history.VerbDelete && isOf(q, f.workload) && q.Effect == history.EffectEffective && was {
+			claims.Cleanup = "controller"
+			f.note("claims.cleanup", Seen, "%s", q.InWords())
 		}
-	} else {
-		f.note("claims.cleanup", Guessed, "no deletion was seen")
 	}
-	f.findUnowned()
 }
 
 // findUnowned tells what becomes of an object that has the name of a child and that nobody

@@ -112,6 +112,24 @@ func TestCleanupOfAll(t *testing.T) {
 	}
 }
 
+// TestCleanupThatWasNotSeen: if nothing was deleted, the garbage collector is assumed to remove the
+// children, unless they have no owner.
+func TestCleanupThatWasNotSeen(t *testing.T) {
+	for owner, want := range map[string]string{"[{kind: Shop, name: shop, uid: s, controller: true}]": "gc", "[]": "controller"} {
+		r := &Record{Kind: "Shop", Film: NewFilm([]Frame{
+			frame(t, 10, "{kind: Shop, metadata: {name: shop, uid: s}}"),
+			frame(t, 11, "{kind: Job, metadata: {name: shop, uid: a, ownerReferences: "+owner+"}}"),
+		})}
+		f := &finder{Record: r, first: Act{Object: "shop"}, workload: v1alpha1.Workload{Group: "batch", Kind: "Job", Plural: "jobs"}}
+		f.Notes = map[string]Note{}
+		f.deployment = r.Film.Last()[Ref{"Job", "shop"}]
+		f.findOwnership()
+		if got := f.Spec.Claims.Cleanup; string(got) != want || f.Notes["claims.cleanup"].Basis != Guessed {
+			t.Errorf("owner %s: %s (%+v), want %s, guessed", owner, got, f.Notes["claims.cleanup"], want)
+		}
+	}
+}
+
 // TestQuiet: a controller is quiet if it sent no write that changes nothing, and none at rest.
 // What is no work of its own does not count.
 func TestQuiet(t *testing.T) {
