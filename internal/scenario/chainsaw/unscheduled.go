@@ -127,17 +127,21 @@ func (t *schedulingTransport) look(of *http.Request) string {
 	for n := range pods.Items {
 		pod := &pods.Items[n]
 		words := unschedulable(pod, now.Add(-t.patience))
-		if words != "" && (unschedulable(pod, now.Add(-t.binding)) != "" || !t.willBind(of, pod)) {
+		if words != "" && (unschedulable(pod, now.Add(-t.binding)) != "" || !t.willBind(of, pod, words)) {
 			return words
 		}
 	}
 	return ""
 }
 
+// unbound is what the scheduler says of a Pod whose claims are not bound.
+const unbound = "unbound immediate PersistentVolumeClaims"
+
 // willBind tells whether a Pod waits for claims that are not bound yet, all of them of
-// classes that exist.
-func (t *schedulingTransport) willBind(of *http.Request, pod *corev1.Pod) bool {
-	waits := false
+// classes that exist. It also waits if the scheduler has not looked again since the last of
+// them was bound: words are the scheduler's.
+func (t *schedulingTransport) willBind(of *http.Request, pod *corev1.Pod, words string) bool {
+	waits := strings.Contains(words, unbound)
 	for _, volume := range pod.Spec.Volumes {
 		var name string
 		switch {

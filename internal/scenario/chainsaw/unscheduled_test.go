@@ -98,6 +98,8 @@ func TestPodWithoutNode(t *testing.T) {
 	deleted, gated := noNode("demo-0", time.Hour), noNode("demo-0", time.Hour)
 	deleted.DeletionTimestamp = &metav1.Time{Time: time.Now()}
 	gated.Status.Conditions[0].Reason = corev1.PodReasonSchedulingGated
+	boundSince := withClaims(noNode("demo-0", time.Minute), "bound")
+	boundSince.Status.Conditions[0].Message = "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found"
 	ephemeral := withClaims(noNode("demo-0", time.Minute)) // the volume of a claim that Kubernetes makes for the Pod
 	ephemeral.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{}}}}
 	for name, tc := range map[string]struct {
@@ -119,6 +121,7 @@ func TestPodWithoutNode(t *testing.T) {
 		"ready Pods, and one whose claim has no class":        {ready, []corev1.Pod{withClaims(noNode("demo-0", time.Minute), "data-demo-0", "lost")}, true, true, true},
 		"ready Pods, and one whose claim does not exist":      {ready, []corev1.Pod{withClaims(noNode("demo-0", time.Minute), "gone")}, true, true, true},
 		"ready Pods, and one without a Node, with its volume": {ready, []corev1.Pod{withClaims(noNode("demo-0", time.Minute), "bound")}, true, true, true},
+		"ready Pods, and one whose claim has just been bound": {ready, []corev1.Pod{boundSince}, true, false, false},
 		"ready Pods, and one that is not yet free":            {ready, []corev1.Pod{gated}, true, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
