@@ -271,6 +271,12 @@ func TestReason(t *testing.T) {
 			"failed at: Then it was healthy\n  expected: that this never happens: failed > 0\n  found:    {\"failed\":1}\n",
 			`Then it was healthy: expected that this never happens: failed > 0; found {"failed":1}`,
 		},
+		"a line of the log that must not be": {
+			`at "Then no line has a value" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new.complete + new.incomplete > 0", seen: ` +
+				`{"complete":7,"examples":[{"format":"JSON","line":"{\"msg\":\"changed\",\"to\":\"secret\"}"},{"format":"JSON","line":"b"}],"lines":9}`,
+			"failed at: Then no line has a value\n  expected: that this never happens: the log has such a line\n  found:    {\"msg\":\"changed\",\"to\":\"secret\"}\n",
+			`Then no line has a value: expected that this never happens: the log has such a line; found {"msg":"changed","to":"secret"}`,
+		},
 		"an expression over a list of objects": {
 			`at "Then each Event names it" (assert apps.kubedojo.io/v1beta1/WebApp @ ns/demo): (length(x_k8s_list($client, 'v1', 'Event', $namespace).items) > ` + "`0`" + `): ` +
 				`Invalid value: false: Expected value: true`,

@@ -131,6 +131,12 @@ func never(rule, found string) Pair {
 		rule, found = m[1], cameTrue.ReplaceAllString(found, "")
 	}
 	words := inWords(rule)
+	if m := loggedLine.FindStringSubmatch(found); m != nil {
+		var line string
+		if json.Unmarshal([]byte(m[1]), &line) == nil {
+			found = line
+		}
+	}
 	switch {
 	case words == gone:
 		return Pair{Expected: "that it is never gone", Found: "it was gone; last seen: " + withoutObjects(found)}
@@ -143,6 +149,9 @@ func never(rule, found string) Pair {
 	}
 	return Pair{Expected: "that this never happens: " + words, Found: found}
 }
+
+// loggedLine matches the first line of a log that an Observation shows, as JSON.
+var loggedLine = regexp.MustCompile(`^\{.*?"examples":\[\{.*?"line":("(?:[^"\\]|\\.)*")`)
 
 // ofValue matches a rule in words that names one field, and what its value was compared with, or
 // that it changes.
@@ -245,6 +254,7 @@ var meanings = []struct {
 	{regexp.MustCompile(`^has\(new\.([\w.]+)\)$`), "it has $1"},
 	{regexp.MustCompile(`^size\(new\.([\w.]+)\) > 0$`), "$1 has an entry"},
 	{regexp.MustCompile(`^new\.status\.replicas\.exists\(r, r\.readyz\)$`), "a replica is ready"},
+	{regexp.MustCompile(`^new\.complete \+ new\.incomplete > 0$`), "the log has such a line"},
 	{regexp.MustCompile(`^all\.size\(\) == 0$`), "no object"},
 	{regexp.MustCompile(`^all\.size\(\) >= (\d+)$`), "at least $1 objects"},
 }
