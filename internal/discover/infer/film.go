@@ -15,15 +15,15 @@ type Frame struct {
 	// Gone is true if the object was deleted with this version.
 	Gone bool
 
-	// version and named are what the object says, read once: a film may have many thousand
+	// version and ref are what the object says, read once: a film may have many thousand
 	// frames, if a controller writes without end.
 	version int64
-	named   Ref
+	ref     Ref
 }
 
 // NewFrame returns a version of an object.
 func NewFrame(object *unstructured.Unstructured, gone bool) Frame {
-	return Frame{Object: object, Gone: gone, version: VersionOf(object), named: refOf(object)}
+	return Frame{Object: object, Gone: gone, version: VersionOf(object), ref: refOf(object)}
 }
 
 // Version of the frame. The versions of all objects come from one store, so they are
@@ -73,21 +73,18 @@ func (f Film) At(version int64) map[Ref]*unstructured.Unstructured {
 // change changes what there was before the frame into what there is after it.
 func (f Frame) change(objects map[Ref]*unstructured.Unstructured) {
 	if f.Gone {
-		delete(objects, f.ref())
+		delete(objects, f.ref)
 	} else {
-		objects[f.ref()] = f.Object
+		objects[f.ref] = f.Object
 	}
 }
-
-// ref names the object of the frame.
-func (f Frame) ref() Ref { return f.named }
 
 // Last returns the objects that exist at the end of the film.
 func (f Film) Last() map[Ref]*unstructured.Unstructured { return f.At(math.MaxInt64) }
 
 // Of returns the frames of one object.
 func (f Film) Of(ref Ref) Film {
-	return slices.DeleteFunc(slices.Clone(f), func(frame Frame) bool { return frame.ref() != ref })
+	return slices.DeleteFunc(slices.Clone(f), func(frame Frame) bool { return frame.ref != ref })
 }
 
 // Between returns the frames after a version, up to and including another one.

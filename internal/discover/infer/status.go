@@ -79,7 +79,7 @@ func (r *Record) moments() []moment {
 		}
 		for _, frame := range r.Film.Between(act.After, act.Until) {
 			frame.change(at)
-			if !frame.Gone && frame.ref() == primary {
+			if !frame.Gone && frame.ref == primary {
 				take(frame.Version())
 			}
 		}
