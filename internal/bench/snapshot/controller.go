@@ -231,23 +231,12 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 	if err != nil {
 		return v1alpha1.SnapshotStatus{}, err
 	}
-	owed := ""
 	if snapshot.Spec.Compare == "" {
-		var due bool
-		if owed, due, err = c.owed(snapshot.Namespace, time.Now()); err != nil {
-			return v1alpha1.SnapshotStatus{}, invalid{err}
-		}
-		if due && time.Since(began.at) < expectation.Scaled(longestOwed, c.Times(snapshot.Namespace).Scale) {
-			return v1alpha1.SnapshotStatus{Phase: v1alpha1.SnapshotWaiting, Message: "waiting for another attempt at what failed (" + owed + ")"}, nil
-		}
+		return c.picture(ctx, snapshot, camera, began)
 	}
 	status, err := camera.take(ctx, snapshot, c.Shown(snapshot.Namespace))
 	if err != nil {
 		return status, err
-	}
-	if snapshot.Spec.Compare == "" {
-		status.Phase, status.Owed = v1alpha1.SnapshotTaken, owed
-		return status, nil
 	}
 	if status.Digest != other.Status.Digest {
 		behind, err := late(c.Profile(snapshot.Namespace), other.Status)

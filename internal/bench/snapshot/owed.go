@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -20,6 +21,22 @@ const (
 	// attempt is taken to be refused as well.
 	refusedForGood = 3
 )
+
+// picture takes a Snapshot that is compared with no other, unless the controller owes an attempt.
+func (c *Controller) picture(ctx context.Context, snapshot *v1alpha1.Snapshot, camera *camera, began *beginning) (v1alpha1.SnapshotStatus, error) {
+	owed, due, err := c.owed(snapshot.Namespace, time.Now())
+	if err != nil {
+		return v1alpha1.SnapshotStatus{}, invalid{err}
+	}
+	if due && time.Since(began.at) < expectation.Scaled(longestOwed, c.Times(snapshot.Namespace).Scale) {
+		return v1alpha1.SnapshotStatus{Phase: v1alpha1.SnapshotWaiting, Message: "waiting for another attempt at what failed (" + owed + ")"}, nil
+	}
+	status, err := camera.take(ctx, snapshot, c.Shown(snapshot.Namespace))
+	if err == nil {
+		status.Phase, status.Owed = v1alpha1.SnapshotTaken, owed
+	}
+	return status, err
+}
 
 // owed says which attempt of the controller in a namespace may still come, because a write has
 // failed. It returns "" if there is none. due says whether the longest pause before that

@@ -7,17 +7,10 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/dynamic/fake"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	clientfake "sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/profile/expectation"
 	"reconform.dev/reconform/internal/record/history"
 )
@@ -92,25 +85,11 @@ func TestOwed(t *testing.T) {
 func TestTakenWhileAnAttemptIsOwed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		configMaps := corev1.SchemeGroupVersion.WithResource("configmaps")
-		live := fake.NewSimpleDynamicClient(clientgoscheme.Scheme, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "demo"}})
-		mapper := meta.NewDefaultRESTMapper([]schema.GroupVersion{corev1.SchemeGroupVersion})
-		mapper.Add(corev1.SchemeGroupVersion.WithKind("ConfigMap"), meta.RESTScopeNamespace)
-		scheme := runtime.NewScheme()
-		if err := v1alpha1.AddToScheme(scheme); err != nil {
-			t.Fatal(err)
-		}
-		reader := clientfake.NewClientBuilder().WithScheme(scheme).Build()
-		p := &profile.Profile{}
+		c, live, reader := controllerOf(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "demo"}})
 		failed := []history.Owed{{Request: history.Request{Verb: history.VerbUpdate, Resource: "sites", Name: "demo", Code: http.StatusConflict, Finished: true, Time: time.Now()}}}
-		c := &Controller{
-			Reader: reader, Dynamic: live, Mapper: mapper,
-			Profile: func(string) *profile.Profile { return p },
-			Shown:   func(string) history.Identities { return history.Identities{} },
-			Owed:    func(string) ([]history.Owed, time.Time) { return failed, time.Now() },
-			Times: func(string) expectation.Times {
-				return expectation.Times{Claims: v1alpha1.Claims{Times: v1alpha1.Times{LongestRetryPause: metav1.Duration{Duration: time.Hour}}}}
-			},
-			cameras: map[*profile.Profile]*camera{}, begun: map[types.NamespacedName]*beginning{},
+		c.Owed = func(string) ([]history.Owed, time.Time) { return failed, time.Now() }
+		c.Times = func(string) expectation.Times {
+			return expectation.Times{Claims: v1alpha1.Claims{Times: v1alpha1.Times{LongestRetryPause: metav1.Duration{Duration: time.Hour}}}}
 		}
 		advance := func(snapshot *v1alpha1.Snapshot) v1alpha1.SnapshotStatus {
 			t.Helper()

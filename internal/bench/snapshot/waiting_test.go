@@ -6,43 +6,17 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/dynamic/fake"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	clientfake "sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/profile/expectation"
-	"reconform.dev/reconform/internal/record/history"
 )
 
 // If the wait of a Snapshot is given up, the differences are final, and the message
 // says that its time was not over.
 func TestGiveUp(t *testing.T) {
 	configMaps := corev1.SchemeGroupVersion.WithResource("configmaps")
-	objects := fake.NewSimpleDynamicClient(clientgoscheme.Scheme,
-		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "demo"}, Data: map[string]string{"replicas": "4"}})
-	mapper := meta.NewDefaultRESTMapper([]schema.GroupVersion{corev1.SchemeGroupVersion})
-	mapper.Add(corev1.SchemeGroupVersion.WithKind("ConfigMap"), meta.RESTScopeNamespace)
-	scheme := runtime.NewScheme()
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		t.Fatal(err)
-	}
-	reader := clientfake.NewClientBuilder().WithScheme(scheme).Build()
-	p := &profile.Profile{}
-	c := &Controller{
-		Reader: reader, Dynamic: objects, Mapper: mapper,
-		Profile: func(string) *profile.Profile { return p },
-		Shown:   func(string) history.Identities { return history.Identities{} },
-		Times:   func(string) expectation.Times { return expectation.Times{Scale: 1} },
-		cameras: map[*profile.Profile]*camera{}, begun: map[types.NamespacedName]*beginning{},
-	}
+	c, objects, reader := controllerOf(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "demo"}, Data: map[string]string{"replicas": "4"}})
 	named := func(name, compare string) *v1alpha1.Snapshot {
 		return &v1alpha1.Snapshot{
 			ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: name},

@@ -280,8 +280,8 @@ func restarts(ctx context.Context, s *stage) error {
 
 // reads makes the controller look once more, and then look at everything after a start. It need
 // not ask for objects of which it has a cache. The lists that fill the caches are sent after a
-// start, too, and reads of a single object are not: who has not waited for the lists, which
-// come late, sends these.
+// start, too, and reads of a single object are not. The lists come late: a controller that
+// has not waited for them reads single objects.
 func reads(ctx context.Context, s *stage) error {
 	if err := s.silent(ctx, "read", []any{"get", "list"}, nil, func() error { return s.note(ctx, "look again") }); err != nil {
 		return err

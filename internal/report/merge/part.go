@@ -23,8 +23,8 @@ type Part struct {
 }
 
 // Read reads the reports in the folders. It sorts them by shard, then by date; folders
-// without a report come last. These count, because something should have been judged there. A folder that
-// does not exist is an error.
+// without a report come last. These count, because something should have been judged
+// there. A folder that does not exist is an error.
 func Read(dirs []string) ([]Part, error) {
 	if err := checkFolders(dirs); err != nil {
 		return nil, err
