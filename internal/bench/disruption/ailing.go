@@ -20,7 +20,7 @@ import (
 const readyAnnotation = "reconform.dev/ready"
 
 // cordonOwn makes a Node unschedulable.
-func (n Nodes) cordonOwn(ctx context.Context, namespace string) (string, error) {
+func (n *Nodes) cordonOwn(ctx context.Context, namespace string) (string, error) {
 	node, err := n.sound(ctx, namespace)
 	if err != nil {
 		return "", err
@@ -33,7 +33,7 @@ func (n Nodes) cordonOwn(ctx context.Context, namespace string) (string, error) 
 }
 
 // fail makes a Node not ready.
-func (n Nodes) fail(ctx context.Context, namespace string) (string, error) {
+func (n *Nodes) fail(ctx context.Context, namespace string) (string, error) {
 	node, err := n.sound(ctx, namespace)
 	if err != nil {
 		return "", err
@@ -46,7 +46,7 @@ func (n Nodes) fail(ctx context.Context, namespace string) (string, error) {
 }
 
 // lose lets a Node fall silent.
-func (n Nodes) lose(ctx context.Context, namespace string) (string, error) {
+func (n *Nodes) lose(ctx context.Context, namespace string) (string, error) {
 	node, err := n.sound(ctx, namespace)
 	if err != nil {
 		return "", err
@@ -62,7 +62,7 @@ func (n Nodes) lose(ctx context.Context, namespace string) (string, error) {
 }
 
 // retire gives up a Node that is lost.
-func (n Nodes) retire(ctx context.Context, namespace string) (string, error) {
+func (n *Nodes) retire(ctx context.Context, namespace string) (string, error) {
 	nodes, err := n.owned(ctx, namespace)
 	if err != nil {
 		return "", err
@@ -91,7 +91,7 @@ func (n Nodes) retire(ctx context.Context, namespace string) (string, error) {
 }
 
 // restore makes all Nodes of a namespace's own sound again.
-func (n Nodes) restore(ctx context.Context, namespace string) (string, error) {
+func (n *Nodes) restore(ctx context.Context, namespace string) (string, error) {
 	nodes, err := n.owned(ctx, namespace)
 	if err != nil {
 		return "", err
@@ -113,7 +113,7 @@ func (n Nodes) restore(ctx context.Context, namespace string) (string, error) {
 
 // sound returns the Node that something is to happen to: the first with Pods of the namespace
 // that nothing is wrong with.
-func (n Nodes) sound(ctx context.Context, namespace string) (string, error) {
+func (n *Nodes) sound(ctx context.Context, namespace string) (string, error) {
 	nodes, err := n.owned(ctx, namespace)
 	if err != nil {
 		return "", err
@@ -144,7 +144,7 @@ func tainted(node corev1.Node, key string) bool {
 
 // on returns the names of the Pods of a namespace that are on a Node, have not ended, and are
 // not to be deleted.
-func (n Nodes) on(ctx context.Context, namespace, node string) ([]string, error) {
+func (n *Nodes) on(ctx context.Context, namespace, node string) ([]string, error) {
 	pods, err := n.pods(ctx, namespace)
 	if err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (n Nodes) on(ctx context.Context, namespace, node string) ([]string, error)
 }
 
 // change changes a Node. Kubernetes and kwok change it, too.
-func (n Nodes) change(ctx context.Context, name string, edit func(*corev1.Node)) error {
+func (n *Nodes) change(ctx context.Context, name string, edit func(*corev1.Node)) error {
 	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		node, err := n.Cluster.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
@@ -177,7 +177,7 @@ func (n Nodes) change(ctx context.Context, name string, edit func(*corev1.Node))
 
 // awaitTaint waits until Kubernetes has noticed what is wrong with a Node. Those that make it
 // delete Pods come a moment later than those that only keep new ones away.
-func (n Nodes) awaitTaint(ctx context.Context, name, key string) error {
+func (n *Nodes) awaitTaint(ctx context.Context, name, key string) error {
 	effect := corev1.TaintEffectNoExecute
 	if key == corev1.TaintNodeUnschedulable {
 		effect = corev1.TaintEffectNoSchedule
@@ -196,7 +196,7 @@ func (n Nodes) awaitTaint(ctx context.Context, name, key string) error {
 }
 
 // awaitSound waits until nothing is wrong with the Nodes of a namespace's own.
-func (n Nodes) awaitSound(ctx context.Context, namespace string) error {
+func (n *Nodes) awaitSound(ctx context.Context, namespace string) error {
 	var ailing string
 	err := wait.PollUntilContextCancel(ctx, drainPoll, true, func(ctx context.Context) (bool, error) {
 		nodes, err := n.owned(ctx, namespace)

@@ -31,7 +31,7 @@ const (
 // once others have come in their place. So the Pods of other scenarios stay, and the cordon
 // only keeps new ones away for a moment. PodDisruptionBudgets are respected: a refused
 // eviction is tried again until the context ends. The message says what was done.
-func (n Nodes) drain(ctx context.Context, namespace string) (message string, err error) {
+func (n *Nodes) drain(ctx context.Context, namespace string) (message string, err error) {
 	pods, err := n.pods(ctx, namespace)
 	if err != nil {
 		return "", err
@@ -71,7 +71,7 @@ func (n Nodes) drain(ctx context.Context, namespace string) (message string, err
 
 // pods returns the Pods of a namespace that have not ended. Bystanders are left out: they are on
 // no Node.
-func (n Nodes) pods(ctx context.Context, namespace string) ([]corev1.Pod, error) {
+func (n *Nodes) pods(ctx context.Context, namespace string) ([]corev1.Pod, error) {
 	list, err := n.Cluster.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{LabelSelector: "!" + v1alpha1.LabelBystander})
 	if err != nil {
 		return nil, fmt.Errorf("listing the Pods to evict: %w", err)
@@ -88,40 +88,61 @@ func movable(pod corev1.Pod) bool {
 }
 
 // cordon keeps new Pods away from a Node. The returned function ends that, also if the
-// context has ended. A Node that was cordoned before stays so.
-func (n Nodes) cordon(ctx context.Context, name string) (uncordon func() error, err error) {
+// context has ended, unless another Drain still needs it. A Node that somebody else has
+// cordoned stays so.
+func (n *Nodes) cordon(ctx context.Context, name string) (uncordon func() error, err error) {
 	nothing := func() error { return nil }
 	if n.Theirs {
 		return nothing, nil
 	}
-	node, err := n.Cluster.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
-	if err != nil {
-		return nil, fmt.Errorf("reading the Node to drain: %w", err)
-	}
-	if node.Spec.Unschedulable {
-		return nothing, nil
-	}
-	set := func(ctx context.Context, value bool) error {
-		patch := fmt.Appendf(nil, `{"spec":{"unschedulable":%t}}`, value)
-		if _, err := n.Cluster.CoreV1().Nodes().Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
-			return fmt.Errorf("writing whether the Node %s is schedulable: %w", name, err)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.cordons[name] == 0 {
+		node, err := n.Cluster.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return nil, fmt.Errorf("reading the Node to drain: %w", err)
 		}
+		if node.Spec.Unschedulable {
+			return nothing, nil
+		}
+	}
+	if n.cordons == nil {
+		n.cordons = map[string]int{}
+	}
+	n.cordons[name]++
+	if n.cordons[name] == 1 {
+		if err := n.setUnschedulable(ctx, name, true); err != nil {
+			return nil, errors.Join(err, n.uncordon(ctx, name)) // it may have been written
+		}
+	}
+	return func() error {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		return n.uncordon(ctx, name)
+	}, nil
+}
+
+// uncordon ends what one Drain needed, also if its context has ended. The caller has the lock.
+func (n *Nodes) uncordon(ctx context.Context, name string) error {
+	if n.cordons[name]--; n.cordons[name] > 0 {
 		return nil
 	}
-	uncordon = func() error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), uncordoning)
-		defer cancel()
-		return set(ctx, false)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), uncordoning)
+	defer cancel()
+	return n.setUnschedulable(ctx, name, false)
+}
+
+func (n *Nodes) setUnschedulable(ctx context.Context, name string, value bool) error {
+	patch := fmt.Appendf(nil, `{"spec":{"unschedulable":%t}}`, value)
+	if _, err := n.Cluster.CoreV1().Nodes().Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("writing whether the Node %s is schedulable: %w", name, err)
 	}
-	if err := set(ctx, true); err != nil {
-		return nil, errors.Join(err, uncordon())
-	}
-	return uncordon, nil
+	return nil
 }
 
 // evict evicts a Pod and waits until it is gone. A budget that allows no eviction may allow
 // one later.
-func (n Nodes) evict(ctx context.Context, pod corev1.Pod) error {
+func (n *Nodes) evict(ctx context.Context, pod corev1.Pod) error {
 	eviction := &policyv1.Eviction{
 		ObjectMeta:    metav1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name},
 		DeleteOptions: &metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(pod.UID))},
@@ -156,7 +177,7 @@ func (n Nodes) evict(ctx context.Context, pod corev1.Pod) error {
 
 // settle waits until a namespace has as many Pods on Nodes as before. Nothing is wrong if it
 // does not get them: that is for the scenario to judge.
-func (n Nodes) settle(ctx context.Context, namespace string, before int) error {
+func (n *Nodes) settle(ctx context.Context, namespace string, before int) error {
 	ctx, cancel := context.WithTimeout(ctx, settling)
 	defer cancel()
 	err := wait.PollUntilContextCancel(ctx, drainPoll, true, func(ctx context.Context) (bool, error) {

@@ -84,7 +84,7 @@ func TestDrain(t *testing.T) {
 				ctx, cancel = context.WithTimeout(t.Context(), 300*time.Millisecond)
 			}
 			defer cancel()
-			got, err := Nodes{Cluster: cluster}.drain(ctx, tc.namespace)
+			got, err := (&Nodes{Cluster: cluster}).drain(ctx, tc.namespace)
 			if got != tc.want || (err == nil) != (tc.failed == "") || err != nil && !strings.Contains(err.Error(), tc.failed) {
 				t.Errorf("%q, %v", got, err)
 			}
@@ -109,10 +109,44 @@ func TestDrain(t *testing.T) {
 	}
 }
 
+// TestCordonOfTwo: a Node stays cordoned until the last of two Drains has ended, whichever is the first.
+func TestCordonOfTwo(t *testing.T) {
+	cluster := fake.NewClientset(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}})
+	nodes := &Nodes{Cluster: cluster}
+	var got []bool
+	look := func() {
+		node, err := cluster.CoreV1().Nodes().Get(t.Context(), "n", metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, node.Spec.Unschedulable)
+	}
+	for range 2 { // the second time it begins anew
+		var ends []func() error
+		for range 2 {
+			uncordon, err := nodes.cordon(t.Context(), "n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ends = append(ends, uncordon)
+			look()
+		}
+		for _, uncordon := range ends {
+			if err := uncordon(); err != nil {
+				t.Fatal(err)
+			}
+			look()
+		}
+	}
+	if diff := cmp.Diff([]bool{true, true, true, false, true, true, true, false}, got); diff != "" {
+		t.Errorf("cordoned (-want +got):\n%s", diff)
+	}
+}
+
 // TestCordonOfOthers: a Node that somebody else has cordoned stays so.
 func TestCordonOfOthers(t *testing.T) {
 	cluster := fake.NewClientset(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}, Spec: corev1.NodeSpec{Unschedulable: true}})
-	uncordon, err := Nodes{Cluster: cluster}.cordon(t.Context(), "n")
+	uncordon, err := (&Nodes{Cluster: cluster}).cordon(t.Context(), "n")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
@@ -20,11 +21,15 @@ type Nodes struct {
 	// Theirs is true if the Nodes are the user's: they are not cordoned, and nobody gets
 	// Nodes of its own.
 	Theirs bool
+
+	mu sync.Mutex
+	// cordons says how many Drains keep a Node cordoned.
+	cordons map[string]int
 }
 
 // action returns what an action does to Nodes with Pods of a namespace, or nil if it is about
 // processes. The message says what was done.
-func (n Nodes) action(action v1alpha1.DisruptionAction) func(ctx context.Context, namespace string) (message string, err error) {
+func (n *Nodes) action(action v1alpha1.DisruptionAction) func(ctx context.Context, namespace string) (message string, err error) {
 	return map[v1alpha1.DisruptionAction]func(context.Context, string) (string, error){
 		v1alpha1.ActionDrain:        n.drain,
 		v1alpha1.ActionOwnNodes:     n.own,
@@ -55,7 +60,7 @@ func disturb(
 // check looks at a Disruption whose action is about Nodes. It returns an error if the
 // Disruption also has fields that are about processes, or if the Nodes must be left alone
 // because they are the user's.
-func (n Nodes) check(spec v1alpha1.DisruptionSpec) error {
+func (n *Nodes) check(spec v1alpha1.DisruptionSpec) error {
 	switch {
 	case n.action(spec.Action) == nil:
 		return nil

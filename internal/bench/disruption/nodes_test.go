@@ -34,7 +34,7 @@ func TestCheckNodes(t *testing.T) {
 		"during a request":      {spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionFailNode, While: &v1alpha1.RequestMatch{}}, want: "spec.while and spec.expect"},
 		"with an end to it":     {spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionDrain, Expect: &v1alpha1.EndExpectation{}}, want: "spec.while and spec.expect"},
 	} {
-		err := Nodes{Theirs: tc.theirs}.check(tc.spec)
+		err := (&Nodes{Theirs: tc.theirs}).check(tc.spec)
 		if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -72,7 +72,7 @@ func TestOwnNodes(t *testing.T) {
 		return false, nil, nil
 	})
 	for range 2 { // the second time it finds all as it should be
-		if _, err := (Nodes{Cluster: cluster}).own(t.Context(), "mine"); err != nil {
+		if _, err := (&Nodes{Cluster: cluster}).own(t.Context(), "mine"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -103,7 +103,7 @@ func TestOwnNodes(t *testing.T) {
 func TestSharedNodesAreSpared(t *testing.T) {
 	for _, action := range []v1alpha1.DisruptionAction{v1alpha1.ActionCordonNode, v1alpha1.ActionFailNode, v1alpha1.ActionLoseNode, v1alpha1.ActionRetireNode} {
 		cluster := fake.NewClientset(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-a"}}, podOn("mine", "one", "node-a"))
-		if _, err := (Nodes{Cluster: cluster}).action(action)(t.Context(), "mine"); err == nil || !strings.Contains(err.Error(), "Node of its own") {
+		if _, err := (&Nodes{Cluster: cluster}).action(action)(t.Context(), "mine"); err == nil || !strings.Contains(err.Error(), "Node of its own") {
 			t.Errorf("%s: %v", action, err)
 		}
 		for _, done := range cluster.Actions() {

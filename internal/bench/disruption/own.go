@@ -21,7 +21,7 @@ import (
 // There is one like each of the other Nodes, with the same labels, also that of the host
 // name. So the scheduler knows no other zones and hosts than before: Pods of other namespaces
 // that are to be spread evenly have room as before, and those of this one, too.
-func (n Nodes) own(ctx context.Context, namespace string) (string, error) {
+func (n *Nodes) own(ctx context.Context, namespace string) (string, error) {
 	if err := n.make(ctx, namespace); err != nil {
 		return "", err
 	}
@@ -43,7 +43,7 @@ func (n Nodes) own(ctx context.Context, namespace string) (string, error) {
 }
 
 // make creates the Nodes, unless they are there.
-func (n Nodes) make(ctx context.Context, namespace string) error {
+func (n *Nodes) make(ctx context.Context, namespace string) error {
 	models, err := n.Cluster.CoreV1().Nodes().List(ctx, metav1.ListOptions{LabelSelector: "!" + v1alpha1.LabelOwnNodes})
 	if err != nil {
 		return fmt.Errorf("listing the Nodes: %w", err)
@@ -76,7 +76,7 @@ func ownNode(model *corev1.Node, namespace string) *corev1.Node {
 }
 
 // awaitPlacing waits until the API server asks the Placer about the Pods of a namespace.
-func (n Nodes) awaitPlacing(ctx context.Context, namespace string) error {
+func (n *Nodes) awaitPlacing(ctx context.Context, namespace string) error {
 	probe := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "is-the-webhook-asked"},
 		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "registry.example/none:v1"}}},
@@ -95,7 +95,7 @@ func (n Nodes) awaitPlacing(ctx context.Context, namespace string) error {
 
 // move evicts the Pods of a namespace that are not on its own Nodes, and waits until others
 // are there.
-func (n Nodes) move(ctx context.Context, namespace string) (moved int, err error) {
+func (n *Nodes) move(ctx context.Context, namespace string) (moved int, err error) {
 	pods, err := n.pods(ctx, namespace)
 	if err != nil {
 		return 0, err
@@ -144,7 +144,7 @@ func whyUnscheduled(pod corev1.Pod) string {
 }
 
 // owned returns the Nodes of a namespace's own, by name.
-func (n Nodes) owned(ctx context.Context, namespace string) ([]corev1.Node, error) {
+func (n *Nodes) owned(ctx context.Context, namespace string) ([]corev1.Node, error) {
 	list, err := n.Cluster.CoreV1().Nodes().List(ctx, metav1.ListOptions{LabelSelector: v1alpha1.LabelOwnNodes + "=" + namespace})
 	if err != nil {
 		return nil, fmt.Errorf("listing the Nodes of its own: %w", err)
