@@ -210,7 +210,7 @@ func (f *labCheckFlags) judge(ctx context.Context, progress io.Writer, p *profil
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, dir.Remove()) }()
+	defer func() { err = dir.Finish(err) }()
 	options := check.Options{Standing: &loan.Standing, Dir: dir.Path(), TimeoutScale: f.timeoutScale, Console: screen}
 	if !f.thorough {
 		options.Quick = quickScale

@@ -108,7 +108,7 @@ func experiment(ctx context.Context, l *lab.Lab, timeoutScale float64) (_ *predi
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, dir.Remove()) }()
+	defer func() { err = dir.Finish(err) }()
 	controller, reports := filepath.Join(dir.Path(), "controller"), filepath.Join(dir.Path(), "reports")
 	for _, sub := range []string{controller, reports} {
 		if err := os.Mkdir(sub, 0o755); err != nil {

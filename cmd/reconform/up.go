@@ -59,7 +59,7 @@ func (f *upFlags) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return benchError{err}
 	}
-	defer func() { err = errors.Join(err, logs.Remove()) }()
+	defer func() { err = logs.Finish(err) }()
 	dir := logs.Path()
 
 	screen := report.NewConsole(cmd.ErrOrStderr())

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -80,6 +81,16 @@ func (f *Folder) Remove() error {
 		return fmt.Errorf("removing %s: %w", f.path, err)
 	}
 	return nil
+}
+
+// Finish removes a temporary folder after its use has ended with err, or without an error. If
+// err names something in the folder, such as a log, the folder stays for now: the next process
+// that calls [Temporary] removes it. Finish returns err, and what it met with itself.
+func (f *Folder) Finish(err error) error {
+	if err == nil || !strings.Contains(err.Error(), f.path+string(filepath.Separator)) {
+		return errors.Join(err, f.Remove())
+	}
+	return errors.Join(fmt.Errorf("%w\n(%s stays until Reconform is started again)", err, f.path), f.Release())
 }
 
 // ErrHeld says that another process has the lock.

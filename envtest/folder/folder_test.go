@@ -322,3 +322,42 @@ func TestRelative(t *testing.T) {
 		t.Errorf("after the removal: %v", err)
 	}
 }
+
+// TestFinish: what an error names stays until another temporary folder is made.
+func TestFinish(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	for name, tc := range map[string]struct {
+		err   func(path string) error
+		stays bool
+	}{
+		"no error":                  {err: func(string) error { return nil }},
+		"an error that names none":  {err: func(string) error { return errors.New("no such port") }},
+		"an error that names a log": {err: func(path string) error { return fmt.Errorf("etcd: see %s/etcd.log", path) }, stays: true},
+		"one with a longer name":    {err: func(path string) error { return fmt.Errorf("etcd: see %s-other/etcd.log", path) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, err := Temporary("finish-")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended := tc.err(f.Path())
+			got := f.Finish(ended)
+			if !errors.Is(got, ended) {
+				t.Errorf("Finish: %v, want one with %v", got, ended)
+			}
+			if _, err := os.Stat(f.Path()); (err == nil) != tc.stays {
+				t.Errorf("the folder after Finish: %v", err)
+			}
+			next, err := Temporary("finish-")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := next.Finish(nil); err != nil {
+				t.Error(err)
+			}
+			if _, err := os.Stat(f.Path()); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("the folder after the next one: %v", err)
+			}
+		})
+	}
+}

@@ -2,7 +2,6 @@ package discover
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,7 +60,7 @@ func Init(ctx context.Context, request Request) (_ *infer.Findings, err error) {
 	if err != nil {
 		return nil, &Failure{err}
 	}
-	defer func() { err = errors.Join(err, work.Remove()) }()
+	defer func() { err = work.Finish(err) }()
 
 	i := &initiation{Request: request, given: given, place: request.Place, told: map[string]bool{}}
 	if request.MaxTime > 0 {

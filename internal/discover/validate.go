@@ -21,7 +21,7 @@ func Validate(ctx context.Context, p *profile.Profile, options runner.SessionOpt
 	if err != nil {
 		return nil, &Failure{err}
 	}
-	defer func() { err = errors.Join(err, work.Remove()) }()
+	defer func() { err = work.Finish(err) }()
 	options.Dir = work.Path()
 	record, err := Look(ctx, p, options)
 	var (
