@@ -137,6 +137,14 @@ func (s *stage) expectFailure(ctx context.Context, name, done string) error {
 	})
 }
 
+// expectFailureSince is like expectFailure. It looks only at lines from this number on, and not
+// at conflicts: a dropped error does not look told because another request has failed.
+func (s *stage) expectFailureSince(ctx context.Context, name string, from int, done string) error {
+	return s.expectThat(ctx, fmt.Sprintf(`%s; no line with %s/%s and "failed"`, done, s.namespace, name), func([]string) bool {
+		return len(s.failures(name, from)) > 0
+	})
+}
+
 // otherOwners creates a ConfigMap, mall, and a WebApp, other, and returns controller
 // references to them.
 func (s *stage) otherOwners(ctx context.Context) (configMap, webApp *metav1.OwnerReference, err error) {

@@ -131,6 +131,7 @@ func (s *stage) note(ctx context.Context, text string) error {
 // answer. A controller with a cache sends no such reads, so nothing fails for it.
 func inVain(ctx context.Context, s *stage) error {
 	const answered, unanswered = "unreadable", "unanswered"
+	from := len(s.lines())
 	reads := map[string]any{"verbs": []any{"get", "list"}, "resources": []any{"deployments.apps"}}
 	if err := s.bench(ctx, "faults", "Fault", answered, map[string]any{
 		"match":  reads,
@@ -176,7 +177,7 @@ func inVain(ctx context.Context, s *stage) error {
 	}
 	if read {
 		done := "reading Deployment demo was answered with 500, 503 and 403, and then with nothing"
-		if err := s.expectFailure(ctx, "demo", done); err != nil {
+		if err := s.expectFailureSince(ctx, "demo", from, done); err != nil {
 			return err
 		}
 	}
@@ -212,6 +213,10 @@ func tellsUpdates(ctx context.Context, s *stage) error {
 		if err := s.hasBoth(ctx, child.name); err != nil {
 			return err
 		}
+		if err := s.noMoreEvents(ctx, child.name); err != nil {
+			return err
+		}
+		from := len(s.lines())
 		if err := s.bench(ctx, "faults", "Fault", child.name, map[string]any{
 			"match":  map[string]any{"verbs": []any{"update"}, "resources": []any{child.resource}, "names": []any{child.name}},
 			"action": map[string]any{"respond": map[string]any{"code": int64(500)}},
@@ -230,7 +235,7 @@ func tellsUpdates(ctx context.Context, s *stage) error {
 			return err // If no update is sent, requirements say so.
 		}
 		done := fmt.Sprintf("WebApp %s got another port, and updates of its %s were answered with 500", child.name, child.kind)
-		if err := s.expectFailure(ctx, child.name, done); err != nil {
+		if err := s.expectFailureSince(ctx, child.name, from, done); err != nil {
 			return err
 		}
 		if err := s.endFault(ctx, child.name); err != nil {

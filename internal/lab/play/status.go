@@ -156,7 +156,7 @@ func writtenAgain(ctx context.Context, s *stage) error {
 		return err
 	}
 	const done = "writes of its status were answered with 500"
-	if err := s.expectFailure(ctx, name, done); err != nil {
+	if err := s.expectFailureSince(ctx, name, 0, done); err != nil {
 		return err
 	}
 	if err := s.finished(ctx, name); err != nil {
