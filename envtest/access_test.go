@@ -4,6 +4,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -91,15 +93,24 @@ func TestLongWorkDir(t *testing.T) {
 	}
 }
 
-// TestNoKubeletIsLookedFor: a request for logs fails at once, and kube-apiserver does not
-// look for a host with the name of the Node.
-func TestNoKubeletIsLookedFor(t *testing.T) {
+// TestThereIsNoKubelet: who asks for logs, or wants to execute something, learns at once why that
+// is not possible.
+func TestThereIsNoKubelet(t *testing.T) {
 	t.Parallel()
 	c, namespace := client(t)
 	createPod(t, c, namespace, pod(corev1.RestartPolicyAlways, "example/app:1", nil))
 	awaitPod(t, c, namespace, "demo")
+	// A code below 500 would blame the controller that asks.
 	_, err := c.CoreV1().Pods(namespace).GetLogs("demo", &corev1.PodLogOptions{}).Stream(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "no preferred addresses found") {
-		t.Errorf("logs of a Pod: error %v, want one that there is no address", err)
+	if !apierrors.IsInternalError(err) || !strings.Contains(err.Error(), noKubelet) {
+		t.Errorf("logs: error %v, want an internal one with %q", err, noKubelet)
+	}
+	cp := sharedControlPlane(t)
+	for _, command := range []string{"logs demo", "exec demo -- date", "attach demo", "port-forward demo :80"} {
+		args := append([]string{"--kubeconfig", cp.work.join("kubeconfig"), "--namespace", namespace}, strings.Fields(command)...)
+		kubectl := exec.CommandContext(t.Context(), filepath.Join(cp.AssetsDir(), "kubectl"), args...)
+		if out, err := kubectl.CombinedOutput(); err == nil || !strings.Contains(string(out), noKubelet) {
+			t.Errorf("kubectl %s: %v, and it says %q", command, err, out)
+		}
 	}
 }

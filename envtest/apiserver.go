@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
@@ -112,13 +111,10 @@ func (cp *ControlPlane) configureAPIServer(process *component, port int, more ..
 		"max-mutating-requests-inflight": "0",
 		// Without these, the server looks for a network interface other than the loopback, and
 		// fails if there is none.
-		"advertise-address":        loopback,
-		"endpoint-reconciler-type": "none",
-		"service-cluster-ip-range": serviceRange,
-		// There are no kubelets. The Nodes have no addresses of this type, so that requests for
-		// logs and exec fail at once. Otherwise the server would look for hosts with the names of
-		// the Nodes in the network of this machine.
-		"kubelet-preferred-address-types": string(corev1.NodeExternalDNS),
+		"advertise-address":               loopback,
+		"endpoint-reconciler-type":        "none",
+		"service-cluster-ip-range":        serviceRange,
+		"kubelet-preferred-address-types": string(kubeletAddress),
 		"profiling":                       strconv.FormatBool(cp.profiler != nil),
 	}
 	for _, flags := range append(more, always, cp.opts.mutatingPolicies(cp.assets)) {

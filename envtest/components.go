@@ -79,12 +79,14 @@ func (cp *ControlPlane) startServing(name string, args ...string) (*component, s
 	return c, fmt.Sprintf("https://%s:%d", loopback, port), nil
 }
 
-func (cp *ControlPlane) startKwok(cluster discovery.ServerVersionInterface) (*component, error) {
+// startKwok starts what plays the kubelets. kubelet is the port of the server that kube-apiserver
+// takes for them.
+func (cp *ControlPlane) startKwok(cluster discovery.ServerVersionInterface, kubelet int) (*component, error) {
 	version, err := cluster.ServerVersion()
 	if err != nil {
 		return nil, fmt.Errorf("asking for the version of Kubernetes: %w", err)
 	}
-	stages, err := kwokConfig(version.GitVersion)
+	stages, err := kwokConfig(version.GitVersion, kubelet)
 	if err != nil {
 		return nil, err
 	}

@@ -50,6 +50,7 @@ func fakeNodes(extended corev1.ResourceList) []*corev1.Node {
 					// These addresses are for documentation: nothing answers there.
 					{Type: corev1.NodeInternalIP, Address: fmt.Sprintf("192.0.2.%d", i+1)},
 					{Type: corev1.NodeHostName, Address: name},
+					{Type: kubeletAddress, Address: localhost},
 				},
 			},
 		})

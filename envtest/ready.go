@@ -97,7 +97,11 @@ func (cp *ControlPlane) startControllers(ctx context.Context) error {
 		})
 	})
 	if !cp.opts.WithoutPods {
-		if _, err := cp.startKwok(client.Discovery()); err != nil {
+		kubelet, err := cp.startKubelet()
+		if err != nil {
+			return err
+		}
+		if _, err := cp.startKwok(client.Discovery(), kubelet); err != nil {
 			return err
 		}
 		sched, url, err := cp.startScheduler()

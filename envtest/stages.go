@@ -5,6 +5,8 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
@@ -14,8 +16,8 @@ import (
 var kwokFiles embed.FS
 
 // kwokConfig returns kwok's configuration with all its Stages, as one stream of documents.
-// The kubelets that it plays have a version.
-func kwokConfig(version string) ([]byte, error) {
+// The kubelets that it plays have a version, and a port.
+func kwokConfig(version string, kubelet int) ([]byte, error) {
 	files, err := fs.Glob(kwokFiles, "kwok/*.yaml")
 	if err != nil {
 		return nil, err
@@ -26,6 +28,7 @@ func kwokConfig(version string) ([]byte, error) {
 			return nil, err
 		}
 	}
+	known := strings.NewReplacer("$KUBERNETES", version, "$KUBELET", strconv.Itoa(kubelet))
 	var stream bytes.Buffer
 	for _, file := range files {
 		data, err := kwokFiles.ReadFile(file)
@@ -43,7 +46,7 @@ func kwokConfig(version string) ([]byte, error) {
 			return nil, fmt.Errorf("encoding %s: %w", file, err)
 		}
 		stream.WriteString("---\n")
-		stream.Write(bytes.ReplaceAll(data, []byte("$KUBERNETES"), []byte(version)))
+		stream.WriteString(known.Replace(string(data)))
 	}
 	return stream.Bytes(), nil
 }
