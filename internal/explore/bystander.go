@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/trial"
 	"reconform.dev/reconform/internal/record/history"
 )
 
@@ -15,23 +16,33 @@ func writesBystander(requests []history.Request) bool {
 	})
 }
 
-// bystanderPlans say of the first operation in which a bystander was written that none may be.
-// What also happens without a disturbance accuses nobody in other plans, because the
-// disturbance is not its cause; here there is none.
-func bystanderPlans(recorded map[string]*Recording, operations []Operation) []*Plan {
-	for _, o := range operations {
-		r := recorded[o.Name]
-		if r == nil || !r.Bystander {
-			continue
+// twoConditions is the sort of plans that tell of two conditions of one type.
+const twoConditions = "two-conditions"
+
+// oncePlans say of what no controller may do, and what it did without a disturbance, that it must not:
+// it wrote a bystander, or its status has two conditions of one type. Each is said of the first
+// operation in which it did. What also happens without a disturbance accuses nobody in other plans,
+// because the disturbance is not its cause; here there is none.
+func oncePlans(recorded map[string]*Recording, operations []Operation) []*Plan {
+	var all []*Plan
+	once := func(sort, how, path string, shows func(*Recording) bool) {
+		for _, o := range operations {
+			if r := recorded[o.Name]; r != nil && shows(r) {
+				plan := r.plan(sort, "all", "without a disturbance", how)
+				plan.Shown, plan.Undisturbed.Harms = true, withoutHarm(plan.Undisturbed.Harms, path)
+				all = append(all, plan)
+				return
+			}
 		}
-		plan := r.plan("bystanders", "all", "without a disturbance", "no object of somebody else may be written")
-		plan.Shown, plan.Undisturbed.Harms = true, withoutForeign(plan.Undisturbed.Harms)
-		return []*Plan{plan}
 	}
-	return nil
+	once("bystanders", "no object of somebody else may be written", v1alpha1.RuleForeignObject, func(r *Recording) bool { return r.Bystander })
+	once(twoConditions, "the status must have one condition of each type", trial.HarmTwoConditions, func(r *Recording) bool {
+		return slices.ContainsFunc(r.Undisturbed.Harms, func(harm v1alpha1.TrialMask) bool { return harm.Path == trial.HarmTwoConditions })
+	})
+	return all
 }
 
-// withoutForeign leaves out of the usual harm what was done to objects of somebody else.
-func withoutForeign(usual []v1alpha1.TrialMask) []v1alpha1.TrialMask {
-	return slices.DeleteFunc(usual, func(harm v1alpha1.TrialMask) bool { return harm.Path == v1alpha1.RuleForeignObject })
+// withoutHarm leaves one kind of harm out of what is usual.
+func withoutHarm(usual []v1alpha1.TrialMask, path string) []v1alpha1.TrialMask {
+	return slices.DeleteFunc(usual, func(harm v1alpha1.TrialMask) bool { return harm.Path == path })
 }

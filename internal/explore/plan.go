@@ -99,7 +99,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	all.add(finishedPlans(recorded, operations))
 	all.add(driftPlans(recorded, operations, e.target.Profile.HasContract()), nil)
 	all.add(missedPlans(recorded, operations), nil)
-	all.add(bystanderPlans(recorded, operations), nil)
+	all.add(oncePlans(recorded, operations), nil)
 	all.add(orphanPlans(recorded, operations, target))
 	all.add(foregroundPlans(recorded, operations, own), nil)
 	all.add(endingPlans(recorded, operations, own))

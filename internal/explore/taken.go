@@ -49,7 +49,7 @@ func takenPlans(recorded map[string]*Recording, operations []Operation) ([]*Plan
 		taken.Steps = slices.Insert(slices.Clone(last.Steps), 0, v1alpha1.TrialOperation{Take: &child})
 		plan := taken.plan(nameTaken, w.Resource, "before it", fmt.Sprintf("somebody else has made %s %s, which must be left alone", w.Resource, w.Name))
 		plan.Undisturbed.Objects, plan.Undisturbed.Masks, plan.Undisturbed.Writes = "{}", []v1alpha1.TrialMask{{Object: "*"}}, 0
-		plan.Undisturbed.Harms = withoutForeign(plan.Undisturbed.Harms)
+		plan.Undisturbed.Harms = withoutHarm(plan.Undisturbed.Harms, v1alpha1.RuleForeignObject)
 		all = append(all, plan)
 	}
 	return all, nil

@@ -56,7 +56,7 @@ func (r *run) compare(ctx context.Context, expected snapshot.Outcome, patience, 
 		if err != nil {
 			return err
 		}
-		differing = append(differing, r.oldGenerations()...)
+		differing = append(differing, r.wrongStatuses()...)
 		waited := time.Since(began)
 		if len(differing) == 0 || waited >= patience || waited >= patience-pauses && !r.mayRetry() {
 			r.divergences = append(r.divergences, differing...)

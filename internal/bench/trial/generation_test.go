@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"fmt"
 	"io"
 	"testing"
 
@@ -12,9 +13,9 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// TestOldGenerations: a status that names an earlier generation of its object is told, unless it is
-// so without the disturbance, or versions may be missing.
-func TestOldGenerations(t *testing.T) {
+// TestWrongStatuses: a status that names an earlier generation of its object, or has two conditions of
+// one type, is told, unless it is so without the disturbance, or versions may be missing.
+func TestWrongStatuses(t *testing.T) {
 	of := func(name string, generation int64, status map[string]any) version {
 		o := &unstructured.Unstructured{Object: map[string]any{"status": status}}
 		o.SetName(name)
@@ -24,8 +25,15 @@ func TestOldGenerations(t *testing.T) {
 	observed := func(generation int64) map[string]any { return map[string]any{"observedGeneration": generation} }
 	conditions := func(generations ...int64) map[string]any {
 		var all []any
-		for _, generation := range generations {
-			all = append(all, map[string]any{"type": "Ready", "observedGeneration": generation})
+		for i, generation := range generations {
+			all = append(all, map[string]any{"type": fmt.Sprint("Type", i), "observedGeneration": generation})
+		}
+		return map[string]any{"conditions": all}
+	}
+	twice := func(types ...string) map[string]any {
+		var all []any
+		for _, kind := range types {
+			all = append(all, map[string]any{"type": kind})
 		}
 		return map[string]any{"conditions": all}
 	}
@@ -44,6 +52,10 @@ func TestOldGenerations(t *testing.T) {
 		"behind undisturbed":      {versions: []version{of("demo", 3, observed(4))}, usual: HarmOldGeneration, want: 1},
 		"a condition is ahead":    {versions: []version{of("demo", 3, conditions(3, 4, 5))}, want: 1},
 		"a condition is behind":   {versions: []version{of("demo", 3, conditions(2))}},
+		"a type twice":            {versions: []version{of("demo", 3, twice("Ready", "Synced", "Ready"))}, want: 1},
+		"each type once":          {versions: []version{of("demo", 3, twice("Ready", "Synced"))}},
+		"twice undisturbed, too":  {versions: []version{of("demo", 3, twice("Ready", "Ready"))}, usual: HarmTwoConditions},
+		"a condition of no type":  {versions: []version{of("demo", 3, twice("", ""))}},
 		"it names none":           {versions: []version{of("demo", 3, map[string]any{"phase": "Running"})}},
 		"it is gone":              {versions: []version{of("demo", 2, observed(1)), gone}},
 		"somebody else's object":  {versions: []version{of("other", 2, observed(1))}},
@@ -56,7 +68,7 @@ func TestOldGenerations(t *testing.T) {
 			spec:       v1alpha1.TrialSpec{Undisturbed: &v1alpha1.TrialUndisturbed{Harms: []v1alpha1.TrialMask{{Object: "webapps demo", Path: tc.usual}}}},
 			operations: []operation{{object: &unstructured.Unstructured{}, resource: schema.GroupVersionResource{Resource: "webapps"}, name: "demo"}},
 		}
-		found := r.oldGenerations()
+		found := r.wrongStatuses()
 		if len(found) != tc.want || len(found) > 0 && found[0].Object != "webapps demo" {
 			t.Errorf("%s: %+v, want %d", name, found, tc.want)
 		}

@@ -80,7 +80,7 @@ func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account h
 	}
 	status.Divergences = r.divergences[:min(len(r.divergences), mostDivergences)]
 	if r.spec.Undisturbed == nil {
-		defer func() { status.Divergences = append(status.Divergences, r.oldGenerations()...) }() // another Trial expects it
+		defer func() { status.Divergences = append(status.Divergences, r.wrongStatuses()...) }() // another Trial expects it
 	}
 	if len(status.Divergences) == 0 {
 		r.conform(status)
