@@ -42,7 +42,7 @@ func (r *run) awaited(ctx context.Context) (snapshot.Outcome, error) {
 
 // compare compares the outcome until it is as expected, or the time is over. A part of
 // that time is for pauses before a retry, and not spent if there is nothing to try
-// again.
+// again. As long as only the cluster has something to do, it waits for longer.
 func (r *run) compare(ctx context.Context, expected snapshot.Outcome, patience, pauses time.Duration) error {
 	r.say("comparing")
 	defer r.suspectOf(nil)
@@ -58,11 +58,12 @@ func (r *run) compare(ctx context.Context, expected snapshot.Outcome, patience, 
 		}
 		differing = append(differing, r.wrongStatuses()...)
 		waited := time.Since(began)
-		if len(differing) == 0 || waited >= patience || waited >= patience-pauses && !r.mayRetry() {
+		slow := waited < patience+rolloutPatience && r.seen.has(func(v version) bool { return isLeftToCluster(v, differing) })
+		if len(differing) == 0 || !slow && (waited >= patience || waited >= patience-pauses && !r.mayRetry()) {
 			r.divergences = append(r.divergences, differing...)
 			return r.live(ctx)
 		}
-		if waited >= suspect {
+		if waited >= suspect && !slow {
 			r.suspectOf(differing)
 		}
 		select {

@@ -1,6 +1,17 @@
 package trial
 
-import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+import (
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// rolloutPatience is how much longer an outcome is awaited while the Pods of a workload are on
+// their way: on a busy machine they become ready late, whatever the subject does.
+const rolloutPatience = time.Minute
 
 // isRollingOut says whether a workload, as it was last seen, was on its way to what it asks for:
 // the cluster had not looked at its newest generation, or had not made all its Pods, or not all of
@@ -22,4 +33,22 @@ func rollsOut(v version) bool {
 		return false
 	}
 	return number("status", "observedGeneration") != v.GetGeneration() || there != wanted || ready != wanted
+}
+
+// isLeftToCluster says whether a workload is as expected, except for its status, while its Pods are
+// on their way: then the subject has done what it has to, and the cluster has not.
+func isLeftToCluster(v version, differing []v1alpha1.Divergence) bool {
+	if !rollsOut(v) {
+		return false
+	}
+	differs := false
+	for _, d := range differing {
+		if d.Object == v.key() {
+			if d.Kind != v1alpha1.DivergenceField || d.Path != "status" && !strings.HasPrefix(d.Path, "status.") {
+				return false
+			}
+			differs = true
+		}
+	}
+	return differs
 }

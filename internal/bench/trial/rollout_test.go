@@ -1,6 +1,10 @@
 package trial
 
-import "testing"
+import (
+	"testing"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
 
 // TestRollingOut: a workload whose Pods are on their way is not at rest.
 func TestRollingOut(t *testing.T) {
@@ -22,6 +26,39 @@ func TestRollingOut(t *testing.T) {
 		"something else":              {"children", "{metadata: {generation: 1}, spec: {replicas: 2}, status: {}}", false},
 	} {
 		if got := (&timeline{versions: []version{versionOf(t, tc.resource, "1", 0, tc.text)}}).isRollingOut(); got != tc.want {
+			t.Errorf("%s: %t, want %t", name, got, tc.want)
+		}
+	}
+}
+
+// TestLeftToCluster: as long as only the status of a workload differs, and its Pods are on their way,
+// the subject has done what it has to.
+func TestLeftToCluster(t *testing.T) {
+	const (
+		onItsWay = "{metadata: {generation: 1}, spec: {replicas: 2}, status: {observedGeneration: 1, replicas: 2}}"
+		ready    = "{metadata: {generation: 1}, spec: {replicas: 2}, status: {observedGeneration: 1, replicas: 2, readyReplicas: 2}}"
+	)
+	v := versionOf(t, "statefulsets.apps", "1", 0, onItsWay)
+	field := func(object, path string) v1alpha1.Divergence {
+		return v1alpha1.Divergence{Kind: v1alpha1.DivergenceField, Object: object, Path: path}
+	}
+	own := field("webapps demo", "status.phase")
+	for name, tc := range map[string]struct {
+		workload  string
+		differing []v1alpha1.Divergence
+		want      bool
+	}{
+		"its Pods are not ready":        {onItsWay, []v1alpha1.Divergence{field(v.key(), "status.readyReplicas"), own}, true},
+		"it has no status":              {onItsWay, []v1alpha1.Divergence{field(v.key(), "status")}, true},
+		"its Pods are ready":            {ready, []v1alpha1.Divergence{field(v.key(), "status.readyReplicas")}, false},
+		"its spec differs, too":         {onItsWay, []v1alpha1.Divergence{field(v.key(), "status.readyReplicas"), field(v.key(), "spec.replicas")}, false},
+		"it is so undisturbed, too":     {onItsWay, []v1alpha1.Divergence{own}, false},
+		"it should not be there":        {onItsWay, []v1alpha1.Divergence{{Kind: v1alpha1.DivergenceExtra, Object: v.key()}}, false},
+		"what differs has a like name":  {onItsWay, []v1alpha1.Divergence{field(v.key(), "statusFrom")}, false},
+		"nothing differs":               {onItsWay, nil, false},
+		"the other one is not on a way": {ready, []v1alpha1.Divergence{own}, false},
+	} {
+		if got := isLeftToCluster(versionOf(t, "statefulsets.apps", "1", 0, tc.workload), tc.differing); got != tc.want {
 			t.Errorf("%s: %t, want %t", name, got, tc.want)
 		}
 	}
