@@ -30,7 +30,7 @@ func (r *run) harm(account history.Account) []v1alpha1.Divergence {
 			all = append(all, v1alpha1.Divergence{Kind: v1alpha1.DivergenceHarm, Object: violation.About, Path: violation.Rule, Found: violation.Message})
 		}
 	}
-	all = append(all, twiceHarm(account)...)
+	all = append(all, slices.Concat(twiceHarm(account), r.blindHarm(account))...)
 	if r.spec.Undisturbed == nil {
 		return all
 	}

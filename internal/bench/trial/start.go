@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -19,6 +20,37 @@ const (
 	// to work, and for a while the status no longer says that all is done.
 	HarmUnsaid = "taken back by a new process"
 )
+
+// HarmBlind is the path of a Divergence: a new process tries to create a child that is there. It
+// begins to work before it knows what there is.
+const HarmBlind = "creation of what is there"
+
+// blindHarm returns the children that the subject tried to create although they were there. Without
+// anything to compare with, all are returned: some controllers always create first. Otherwise only
+// those that a new process tries to create, when nothing else has happened.
+func (r *run) blindHarm(account history.Account) []v1alpha1.Divergence {
+	last := r.operations[len(r.operations)-1]
+	records := r.spec.Undisturbed == nil
+	if !records && (r.disturbance != nil && !r.disturbance.slowsLists() || last.Restart == nil && last.Failover == nil) {
+		return nil
+	}
+	var all []v1alpha1.Divergence
+	for _, q := range account.Requests {
+		object := objectOf(q)
+		child, lives := lastOf(r.versions[object])
+		owner := metav1.GetControllerOfNoCopy(child)
+		known := slices.ContainsFunc(all, func(d v1alpha1.Divergence) bool { return d.Object == object })
+		if q.Verb != history.VerbCreate || q.Reason != string(metav1.StatusReasonAlreadyExists) || q.Fault != "" || q.Bystander ||
+			q.Subresource != "" || !lives || owner == nil || !r.living[owner.UID] || known || !records && (q.Seq <= r.after || r.touched.isBefore(q.Seq)) || !history.Matches(v1alpha1.RequestMatch{}, q) {
+			continue
+		}
+		all = append(all, v1alpha1.Divergence{
+			Kind: v1alpha1.DivergenceHarm, Object: object, Path: HarmBlind,
+			Expected: "a new process finds out first what is there, as it does otherwise", Found: q.InWords() + ": " + q.Message,
+		})
+	}
+	return all
+}
 
 // startHarm returns the harm that a new process does although nothing else has happened since
 // the one before was at rest: the children that it writes, and what it takes back in a status.

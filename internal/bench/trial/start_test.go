@@ -3,6 +3,14 @@ package trial
 import (
 	"testing"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // TestUnsaid: a new process must not take back in a status what it says again at the end.
@@ -80,6 +88,58 @@ func TestUnsaidUntilTheTouch(t *testing.T) {
 	} {
 		if got := unsaid(tc.touched.until(versions), began.Add(time.Second)) != ""; got != tc.want {
 			t.Errorf("%s: told: %t, want %t", name, got, tc.want)
+		}
+	}
+}
+
+// TestBlindHarm: a new process that tries to create a child that is there is told; of a recording, each
+// such creation is.
+func TestBlindHarm(t *testing.T) {
+	owned := &unstructured.Unstructured{}
+	owned.SetName("demo")
+	owned.SetOwnerReferences([]metav1.OwnerReference{{UID: "own", Controller: ptr.To(true)}})
+	child := version{resource: "services", Unstructured: owned}
+	foreign := version{resource: "services", Unstructured: &unstructured.Unstructured{}}
+	gone := child
+	gone.gone = true
+	refused := history.Request{Seq: 5, Verb: history.VerbCreate, Resource: "services", Name: "demo", Code: 409, Reason: "AlreadyExists"}
+	with := func(change func(*history.Request)) history.Request {
+		q := refused
+		change(&q)
+		return q
+	}
+	restart, edit := operation{TrialOperation: v1alpha1.TrialOperation{Restart: &v1alpha1.Empty{}}}, operation{TrialOperation: v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{}}}
+	for name, tc := range map[string]struct {
+		last     operation
+		records  bool
+		disturb  *disturbance
+		child    version
+		requests []history.Request
+		want     int
+	}{
+		"a new process":         {last: restart, child: child, requests: []history.Request{refused, refused}, want: 1},
+		"before the restart":    {last: restart, child: child, requests: []history.Request{with(func(q *history.Request) { q.Seq = 2 })}},
+		"after the touch":       {last: restart, child: child, requests: []history.Request{with(func(q *history.Request) { q.Seq = 9 })}},
+		"after an edit":         {last: edit, child: child, requests: []history.Request{refused}},
+		"a recorded edit":       {last: edit, records: true, child: child, requests: []history.Request{refused}, want: 1},
+		"before, as recorded":   {last: restart, records: true, child: child, requests: []history.Request{with(func(q *history.Request) { q.Seq = 2 })}, want: 1},
+		"a write is disturbed":  {last: restart, disturb: &disturbance{}, child: child, requests: []history.Request{refused}},
+		"a Fault said so":       {last: restart, child: child, requests: []history.Request{with(func(q *history.Request) { q.Fault = "x" })}},
+		"a bystander is there":  {last: restart, child: child, requests: []history.Request{with(func(q *history.Request) { q.Bystander = true })}},
+		"it was made":           {last: restart, child: child, requests: []history.Request{with(func(q *history.Request) { q.Code, q.Reason = 201, "" })}},
+		"it is of nobody":       {last: restart, child: foreign, requests: []history.Request{refused}},
+		"it is gone at the end": {last: restart, child: gone, requests: []history.Request{refused}},
+	} {
+		r := &run{
+			operations: []operation{{}, tc.last}, disturbance: tc.disturb, after: 3, touched: moment{began, 8}, living: map[types.UID]bool{"own": true},
+			versions: map[string][]version{"services demo": {tc.child}},
+		}
+		if !tc.records {
+			r.spec.Undisturbed = &v1alpha1.TrialUndisturbed{}
+		}
+		got := r.blindHarm(history.Account{Requests: tc.requests})
+		if len(got) != tc.want || tc.want > 0 && (got[0].Path != HarmBlind || got[0].Object != "services demo") {
+			t.Errorf("%s: %+v, want %d", name, got, tc.want)
 		}
 	}
 }
