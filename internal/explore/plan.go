@@ -118,6 +118,7 @@ func (e *Exploration) plan(target *Target, operations []Operation, recorded map[
 	all.add(heldPlans(recorded), nil)
 	all.add(target.besidePlans(recorded, operations))
 	all.add(takenPlans(recorded, operations))
+	all.add(podsPlans(recorded, operations, own))
 	all.add(latePlans(recorded, operations, target))
 	all.add(e.restPlans(operations, wild))
 	if e.options.Pairs {

@@ -17,7 +17,7 @@ func Ways() []string {
 		"lease-lost", "lease-regained", "read-500", "read-403",
 		"watch-late", "watch-frozen", "watch-late-all", "watch-closed", "missed-deletion",
 		"stale-restart", "stale-standby", "slow-list", "refused-restart", "stale-end",
-		"undone", finishedAgain, "all-changed", "bystanders", twoConditions, "orphaned", inForeground, endingChild, "as-restarted", "status-edited", "edited-back", editedUnready, editedUnseen, templateKept, "edited-as-new", another, longNames, nameTaken, besideLate, "kept", neverRests,
+		"undone", finishedAgain, "all-changed", "bystanders", twoConditions, "orphaned", inForeground, endingChild, "as-restarted", "status-edited", "edited-back", editedUnready, editedUnseen, templateKept, "edited-as-new", another, longNames, nameTaken, othersPods, besideLate, "kept", neverRests,
 	}
 }
 

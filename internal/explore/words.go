@@ -18,6 +18,8 @@ func inProduction(f *finding, d v1alpha1.Divergence) string {
 		when = "After somebody else has changed all that the controller set in " + f.plan.Kind + ", "
 	case nameTaken:
 		when = "If an object of somebody else has the name of its child (" + f.plan.Kind + "), and " + did(f.plan.Operation) + ", "
+	case othersPods:
+		when = "If a Pod of somebody else has the labels of those of its child (" + f.plan.Kind + "), and " + did(f.plan.Operation) + ", "
 	case "orphaned":
 		when = "After it is deleted without its children, "
 	case besideLate:

@@ -1,0 +1,61 @@
+package explore
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// TestPodsPlans: a Pod with the labels of those of each workload stands beside the object.
+func TestPodsPlans(t *testing.T) {
+	const (
+		object   = `"webapps.apps.kubedojo.io demo": {"kind": "WebApp", "metadata": {"name": "demo"}, "status": {"ready": 2}}`
+		owned    = `"metadata": {"ownerReferences": [{"kind": "WebApp", "name": "demo"}]}`
+		template = `"spec": {"template": {"metadata": {"labels": {"app": "demo"}}}}`
+	)
+	own := v1alpha1.TrialTarget{Resource: "webapps.apps.kubedojo.io", Name: "demo"}
+	for name, tc := range map[string]struct {
+		made  string
+		about []string // the kinds of the plans
+	}{
+		"a Deployment":                 {`"deployments.apps demo": {` + owned + `, ` + template + `}`, []string{"deployments.apps"}},
+		"two workloads":                {`"deployments.apps a": {` + owned + `, ` + template + `}, "statefulsets.apps b": {` + owned + `, ` + template + `}`, []string{"deployments.apps", "statefulsets.apps"}},
+		"it belongs to somebody else":  {`"deployments.apps demo": {` + template + `}`, nil},
+		"Jobs take no Pods of others":  {`"jobs.batch demo": {` + owned + `, ` + template + `}`, nil},
+		"it makes Pods itself":         {`"deployments.apps demo": {` + owned + `, ` + template + `}, "pods a": {}`, nil},
+		"its Pods have no labels":      {`"deployments.apps demo": {` + owned + `, "spec": {}}`, nil},
+		"a label differs in each run":  {`"deployments.apps demo": {` + owned + `, "spec": {"template": {"metadata": {"labels": {"app": "(set)"}}}}}`, nil},
+		"there is nothing but a claim": {`"persistentvolumeclaims demo": {` + owned + `}`, nil},
+	} {
+		create := recordedWith("create", "{"+object+", "+tc.made+"}")
+		plans, err := podsPlans(map[string]*Recording{"create": create}, []Operation{create.Operation}, own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var about []string
+		for _, p := range plans {
+			about = append(about, p.Kind)
+			var pod unstructured.Unstructured
+			if err := pod.UnmarshalJSON(p.Operation.Steps[0].Create.Object.Raw); err != nil || pod.GetKind() != "Pod" || pod.GetLabels()["app"] != "demo" {
+				t.Errorf("%s: the Pod is %v, %v", name, pod, err)
+			}
+			if len(p.Operation.Steps) != len(create.Steps)+1 || p.Undisturbed.Objects != create.Undisturbed.Objects {
+				t.Errorf("%s: %s expects %s", name, p.InWords(), p.Undisturbed.Objects)
+			}
+			for _, mask := range p.Undisturbed.Masks {
+				if mask.Path != "status" || mask.Object == "webapps.apps.kubedojo.io demo" {
+					t.Errorf("%s: %+v is not compared", name, mask)
+				}
+			}
+		}
+		if diff := cmp.Diff(tc.about, about); diff != "" {
+			t.Errorf("%s: plans (-want +got):\n%s", name, diff)
+		}
+	}
+	if plans, err := podsPlans(map[string]*Recording{"create": recordedWith("create", "{}")}, nil, own); len(plans) > 0 || err != nil {
+		t.Errorf("creations are not explored: %v, %v", plans, err)
+	}
+}
