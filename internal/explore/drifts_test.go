@@ -33,6 +33,7 @@ func TestDriftPlans(t *testing.T) {
 	want := []string{
 		"drift-services: somebody else changes all fields that were set of services demo",
 		"drift-services: somebody else changes the labels of services demo",
+		`drift-services: patch services demo with {"spec": {"selector": {"reconform.dev/of-others": "true"}}}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("plans (-want +got):\n%s", diff)
