@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,7 +69,8 @@ func Identify(p *profile.Profile, version string, options Options) (Identity, er
 func sorted(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }
 
 // programFiles returns the program of the controller, and its arguments that are files, such
-// as the script that an interpreter runs.
+// as the script that an interpreter runs. If it is started in a folder, the other files in it with
+// the ending of such an argument belong to it, too: a script imports them.
 func programFiles(p *profile.Profile) ([]string, error) {
 	if len(p.Spec.Launch.Command) == 0 {
 		return nil, nil
@@ -77,16 +79,47 @@ func programFiles(p *profile.Profile) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := []string{program}
+	files, endings := []string{program}, map[string]bool{}
 	for _, argument := range p.Spec.Launch.Command[1:] {
-		if !filepath.IsAbs(argument) {
-			argument = filepath.Join(p.Dir, argument)
+		if argument == "-m" {
+			endings[".py"] = true // python3 -m MODULE
 		}
-		if info, err := os.Stat(argument); err == nil && info.Mode().IsRegular() {
-			files = append(files, argument)
+		for _, dir := range []string{cmp.Or(p.Directory(), p.Dir), p.Dir} {
+			path := argument
+			if !filepath.IsAbs(path) {
+				path = filepath.Join(dir, path)
+			}
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+				files = append(files, path)
+				endings[filepath.Ext(path)] = true
+				break
+			}
 		}
 	}
-	return files, nil
+	delete(endings, "")
+	if p.Directory() == "" || len(endings) == 0 {
+		return files, nil
+	}
+	sources, err := filesIn(p.Directory(), endings)
+	return append(files, sources...), err
+}
+
+// filesIn returns the files below a folder with one of these endings, in order. What is hidden, and
+// what npm installs, is left out.
+func filesIn(dir string, endings map[string]bool) ([]string, error) {
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != dir && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules"):
+			return filepath.SkipDir
+		case entry.Type().IsRegular() && endings[filepath.Ext(path)]:
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files, err
 }
 
 // digestOf returns the digest of the content of files, or "" if there are none.

@@ -3,6 +3,7 @@ package explore
 import (
 	"bytes"
 	"context"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -425,5 +426,50 @@ func TestIdentityHasTheValues(t *testing.T) {
 	}
 	if digests[0] == digests[1] {
 		t.Errorf("other values, and the same digest of the manifests: %q", digests[0])
+	}
+}
+
+// TestIdentityHasTheProgram: a script, and what it imports from the folder that it is started in, is
+// the program. What it writes there, such as a log, is not.
+func TestIdentityHasTheProgram(t *testing.T) {
+	for name, tc := range map[string]struct {
+		command   []string
+		directory string
+		changed   string
+		want      bool // another program
+	}{
+		"the script":                   {[]string{"/bin/sh", "run.sh"}, "", "run.sh", true},
+		"the script in its folder":     {[]string{"/bin/sh", "main.sh"}, "app", "app/main.sh", true},
+		"what the script imports":      {[]string{"/bin/sh", "main.sh"}, "app", "app/lib/more.sh", true},
+		"a module of Python":           {[]string{"/bin/sh", "-m", "app"}, "app", "app/lib/more.py", true},
+		"a log":                        {[]string{"/bin/sh", "main.sh"}, "app", "app/main.log", false},
+		"what npm has installed":       {[]string{"/bin/sh", "main.sh"}, "app", "app/node_modules/more.sh", false},
+		"a hidden folder":              {[]string{"/bin/sh", "main.sh"}, "app", "app/.venv/more.sh", false},
+		"it is started somewhere else": {[]string{"/bin/sh", "run.sh"}, "", "app/main.sh", false},
+	} {
+		dir := t.TempDir()
+		write := func(path, text string) {
+			path = filepath.Join(dir, path)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, path := range []string{"run.sh", "app/main.sh", tc.changed} {
+			write(path, "one")
+		}
+		p := &profile.Profile{Dir: dir}
+		p.Spec.Launch.Command, p.Spec.Launch.Directory = tc.command, tc.directory
+		var digests []string
+		for _, content := range []string{"one", "two"} {
+			write(tc.changed, content)
+			id, err := Identify(p, "v1", Options{})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			digests = append(digests, id.Program)
+		}
+		if other := digests[0] != digests[1]; other != tc.want {
+			t.Errorf("%s: another program: %t, want %t", name, other, tc.want)
+		}
 	}
 }
