@@ -52,9 +52,10 @@ leader, give the flag for that. If a flag names the namespace of its Lease, writ
 {{ .namespace }} there. Other templates of launch.command are allowed, too; docs/profile.md
 lists them. What is no such template is passed on as it is.
 
-The controller is started in an empty folder. If it reads files beside its program, name
-their folder with --directory, and further ones, such as a virtual environment, with
---readable. It gets only the environment variables of --env.
+The controller is started in an empty folder. If the command names a file of the folder that
+you are in, such as a script, it is started in that folder, and may read it. --directory
+names another one, and --readable a further one, such as a virtual environment. It gets only
+the environment variables of --env.
 
 Give the manifests as you ship them: a file with everything in it, a folder, a
 kustomization or a Helm chart. Each flag takes what it needs from it.
@@ -75,7 +76,7 @@ Exit status: 0, 2 for wrong usage, or 3 if the bench failed.`,
 	cmd.Flags().StringArrayVar(&flags.values, "values", nil, "`FILE` with values of a Helm chart that is named by --crd, --rbac, --webhooks or --sample; repeat it for more")
 	cmd.Flags().StringVar(&flags.webhooks, "webhooks", "", "`FILE` or folder with the configurations of its webhooks")
 	cmd.Flags().Int32Var(&flags.hookPort, "webhook-port", 9443, "`PORT` at which it serves them")
-	cmd.Flags().StringVar(&flags.directory, "directory", "", "`DIR` that it is started in and may read, for a program in several files; left out: a scratch one")
+	cmd.Flags().StringVar(&flags.directory, "directory", "", "`DIR` that it is started in and may read, for a program in several files; left out: this one if the command names a file of it, else an empty one")
 	cmd.Flags().StringArrayVar(&flags.readable, "readable", nil, "another `DIR` that it may read, such as a virtual environment or modules; repeat it for more")
 	cmd.Flags().StringArrayVar(&flags.env, "env", nil, "`NAME=VALUE` of a variable that it is started with; repeat it for more")
 	cmd.Flags().StringArrayVar(&flags.writes, "cluster-writes", nil, "`RESOURCE.GROUP` that it writes itself, though it is cluster-scoped; repeat it for more")

@@ -78,8 +78,15 @@ func (t *told) outlook(file string, o outlook) {
 	if unmapped == 0 {
 		return
 	}
-	t.line("", "%d more cannot be mapped to this controller, and are skipped. The reasons, the most frequent first:", unmapped)
 	reasons := whyUnmapped(o.unmapped)
+	are, why := "are", "The reasons, the most frequent first"
+	if unmapped == 1 {
+		are = "is"
+	}
+	if len(reasons) == 1 {
+		why = "The reason"
+	}
+	t.line("", "%d more cannot be mapped to this controller, and %s skipped. %s:", unmapped, are, why)
 	for n, reason := range reasons {
 		if n == mostReasons {
 			t.line("  - ", "and %d more: reconform list --profile %s has all of them", len(reasons)-n, sanitize.Word(file))

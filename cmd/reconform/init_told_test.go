@@ -76,4 +76,9 @@ next: reconform run --profile mine.yaml
 	if last := "\nnext: reconform run --kubernetes v1.35.4 --profile mine.yaml\n"; !strings.HasSuffix(findingsInWords("mine.yaml", found, expected, 0), last) {
 		t.Errorf("after a look on another version, it does not end with %q", last)
 	}
+	expected.unmapped = map[string]string{"VA-002": "it needs minPort"}
+	const one = "1 more cannot be mapped to this controller, and is skipped. The reason:\n  - VA-002: it needs minPort\n"
+	if said := findingsInWords("mine.yaml", found, expected, 0); !strings.Contains(said, one) {
+		t.Errorf("of one requirement that cannot be mapped, it does not say %q:\n%s", one, said)
+	}
 }

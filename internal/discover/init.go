@@ -63,6 +63,10 @@ func Init(ctx context.Context, request Request) (_ *infer.Findings, err error) {
 	defer func() { err = work.Finish(err) }()
 
 	i := &initiation{Request: request, given: given, place: request.Place, told: map[string]bool{}}
+	if file := visit.FileHere(request.Command); file != "" && i.place.Directory == "" {
+		i.place.Directory = "."
+		i.tell("it is started in this folder, and may read it, because its command names " + file + ", which is here; --directory names another folder")
+	}
 	if request.MaxTime > 0 {
 		i.until = time.Now().Add(request.MaxTime)
 	}

@@ -43,6 +43,9 @@ func (f *finder) findStatus() {
 			f.note(path, Seen, "%s", s.Notes[s.TooEarly])
 			f.doubt(path, "%s was the wanted number of Pods also while fewer were ready. ST-001 judges that. "+
 				"If it is not meant to count ready Pods, take readyReplicas and the feature status out of the profile", s.TooEarly)
+		case field.path == "" && field.name == "readyReplicas" && s.Behind != "":
+			f.offer(path, []string{fmt.Sprintf("readyReplicas: {path: %s}", s.Behind)}, "%s does not follow the number of ready Pods: %s. Is that a mistake? "+
+				"If it must count them, write readyReplicas: {path: %[1]s}, and features: status; then ST-001 judges it", s.Behind, s.Notes[s.Behind])
 		case field.path == "":
 			f.askStatus(field.name)
 		default:

@@ -182,16 +182,16 @@ func (f *finder) doubtWithoutEffect() {
 		f.Doubts = append(f.Doubts, Doubt{
 			Path: path,
 			Text: seen + counts + ". The profile names the field, so that the requirements judge this. " +
-				"If the controller should not follow it, write: " + meant(role, f),
+				"If the controller should not follow it, " + meant(role, f),
 			Claimed: seen + ". If the controller should not follow it, the profile says a constant here, or leaves the field out",
 		})
 	}
 }
 
-// meant returns what the profile must say if a child need not follow a field.
+// meant says how the profile is changed if a child need not follow a field.
 func meant(role Role, f *finder) string {
 	if role == RoleServicePort {
-		return "port: {constant: …}, or leave it out"
+		return "write: port: {constant: …}, or leave it out"
 	}
 	if role == RoleEnv {
 		return "leave the field out"
@@ -207,7 +207,7 @@ func meant(role Role, f *finder) string {
 		container, _ := f.servedPort()
 		path += fmt.Sprintf("ports[%d].containerPort", container)
 	}
-	return fmt.Sprintf("%s: {constant: %v}", role, At(made.Object, path))
+	return fmt.Sprintf("write: %s: {constant: %v}", role, At(made.Object, path))
 }
 
 // onlyAtCreation returns the fields, by role, that count when children are created, although

@@ -132,6 +132,18 @@ func TestStatus(t *testing.T) {
 			[]string{"{ready: 2}", "{ready: 2}", "{ready: 3}", "{ready: 3}"},
 			Status{TooEarly: "status.ready"},
 		},
+		"written when there were no ready Pods, and never again": {
+			[]string{"{ready: 0}", "{ready: 0}", "{ready: 0}", "{ready: 0}"},
+			Status{Behind: "status.ready"},
+		},
+		"always one change late": {
+			[]string{"{}", "{ready: 0}", "{ready: 2}", "{ready: 2}"},
+			Status{Behind: "status.ready"},
+		},
+		"ready shards, which are no Pods": {
+			[]string{"{readyShards: 7}", "{readyShards: 7}", "{readyShards: 7}", "{readyShards: 7}"},
+			Status{},
+		},
 		"beside the ready one": {
 			[]string{"{available: 0, ready: 2}", "{available: 2, ready: 2}", "{available: 2, ready: 3}", "{available: 3, ready: 3}"},
 			Status{Ready: "status.available"},

@@ -95,6 +95,9 @@ type Status struct {
 	// TooEarly is a path whose name says that it counts ready Pods. But it has the wanted
 	// number also while fewer are ready. It is empty if there is a Ready.
 	TooEarly string
+	// Behind is a path whose name says that it counts ready Pods. But it had numbers that
+	// were right only before. It counts only if there is neither a Ready nor a TooEarly.
+	Behind string
 	// Phases by the reference's names.
 	Phases map[string]string
 	// PhaseCondition is the type of the condition that says that the object is ready.
@@ -157,6 +160,9 @@ func (r *Record) statusIn(moments []moment, service *unstructured.Unstructured) 
 		case s.Ready == "" && s.TooEarly == "" && saysReady(path) && follows(settled, path, moment.wanted) && followsWanted(moments, path):
 			s.TooEarly = path
 			s.Notes[path] = fmt.Sprintf("it was %s, as the wanted Pods were, ready or not", strings.Join(valuesAt(settled, path), ", "))
+		case s.Behind == "" && saysReady(path) && isBehind(settled, path):
+			s.Behind = path
+			s.Notes[path] = fmt.Sprintf("it was %s, each time when all was done", strings.Join(valuesAt(settled, path), ", "))
 		case s.Generation == "" && followsGeneration(settled, path):
 			s.Generation = path
 			s.Notes[path] = fmt.Sprintf("it was %s, as metadata.generation was", strings.Join(valuesAt(settled, path), ", "))
@@ -311,6 +317,23 @@ func follows(settled []moment, path string, what func(moment) int64) bool {
 		before[what(m)] = true
 	}
 	return len(followed) > 1 && late < len(settled)-late
+}
+
+// isBehind tells whether a number is one that the number of ready Pods was before, or 0, also
+// once all Pods are ready: nothing writes it then.
+func isBehind(settled []moment, path string) bool {
+	written, behind, before := false, false, map[int64]bool{0: true}
+	for _, m := range settled {
+		before[m.ready()] = true
+		value := At(m.primary.Object, path)
+		number, ok := whole(value)
+		if value != nil && (!ok || !before[number]) {
+			return false
+		}
+		written = written || ok
+		behind = behind || m.rolledOut() && number != m.ready()
+	}
+	return written && behind
 }
 
 // followsWanted tells whether a number is the wanted number of Pods: it equals that number

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -133,6 +134,23 @@ func nameOf(command []string) string {
 		}
 	}
 	return cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base) // of .manager, all is what Ext calls the extension
+}
+
+// FileHere returns the first argument of a command that is a file or a folder, relative to the
+// folder that the command was given in, such as the script that an interpreter runs, or the value
+// of a flag. It returns "" if there is none. A word without a dot or a slash is none, because it
+// may have its name by chance. The program itself does not count: it needs no folder.
+func FileHere(command []string) string {
+	for _, argument := range command[1:] {
+		path := argument[strings.LastIndex(argument, "=")+1:]
+		if !strings.ContainsAny(path, "./") || filepath.IsAbs(path) {
+			continue
+		}
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	return ""
 }
 
 // Install writes into a profile how the controller is installed and started.

@@ -154,11 +154,19 @@ func lacking(lines []string, started v1alpha1.Launch) string {
 		paths := inLine.FindAllString(line[:at[0]], -1)
 		slices.Reverse(paths)
 		for _, path := range append(paths, inLine.FindAllString(line[at[1]:], -1)...) {
+			if path == started.Command[0] || strings.HasPrefix(path, "/usr/") {
+				continue // it may read this
+			}
 			if _, err := os.Stat(path); err == nil {
 				return fmt.Sprintf("; it did not find %s, or may not read it, and it is there: name its folder by --readable (launch.readable)", path)
 			}
 		}
-		return "; it may not read every folder: if what it did not find is there, such as a virtual environment or modules, name its folder by --readable (launch.readable)"
+		const modules = "if what it did not find is there, such as a virtual environment or modules, name its folder by --readable (launch.readable)"
+		if started.Directory == "" {
+			return "; it is started in an empty folder, and may not read every other: if it must be started in the folder of its files, name that by --directory " +
+				"(launch.directory); " + modules
+		}
+		return "; it may not read every folder: " + modules
 	}
 	return ""
 }
@@ -199,7 +207,7 @@ func refusals(account history.Account) string {
 var noCertificate = regexp.MustCompile(`(?:tls\.(?:crt|key)|serving-certs\S*): no such file`)
 
 // notRead matches lines that say what a program could not read, and where.
-var notRead = regexp.MustCompile(`(?i)no such file or directory|permission denied|cannot find (?:module|package)|module ?not ?found`)
+var notRead = regexp.MustCompile(`(?i)no such file or directory|permission denied|cannot find (?:module|package)|module ?not ?found|no module named`)
 
 // inLine matches an absolute path in a line of a log.
 var inLine = regexp.MustCompile(`/[\w.@+/-]*[\w@+]`)

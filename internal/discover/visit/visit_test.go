@@ -117,6 +117,8 @@ func TestLacking(t *testing.T) {
 		`{"level":"error","msg":"reading it","error":"open conf/a.yaml: no such file or directory"}`: "it does not find conf/a.yaml of its command",
 		"Error: Cannot find module 'yaml'":                                                           "--readable",
 		"ModuleNotFoundError: No module named 'kopf'":                                                "--readable",
+		"/usr/bin/python3: No module named shop":                                                     "in the folder of its files, name that by --directory",
+		"npm error enoent Could not read package.json: ENOENT: no such file or directory":            "in the folder of its files, name that by --directory",
 		"using the certificate tls.crt":                                                              "",
 	} {
 		if got := lacking([]string{"starting", line}, started); !strings.Contains(got, want) || want == "" && got != "" {
@@ -126,6 +128,35 @@ func TestLacking(t *testing.T) {
 	started.Directory = "there"
 	if got := lacking([]string{"open conf/a.yaml: no such file or directory"}, started); strings.Contains(got, "empty folder") {
 		t.Errorf("started in a folder of its own: %q", got)
+	}
+}
+
+// TestFileHere: a command that names a file of the folder that it is given in needs that folder.
+func TestFileHere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{"src", "run"} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{"shop.py", "src/main.js", "prog"} {
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for command, want := range map[string]string{
+		"node src/main.js --level=1":     "src/main.js",
+		"python3 -u shop.py":             "shop.py",
+		"bin/manager --config=./shop.py": "./shop.py",
+		"node .":                         ".",
+		"./prog run --v=2":               "", // run is a word
+		"src/main.js":                    "",
+		"bin/manager --address=:8080":    "",
+		"python3 absent.py":              "",
+	} {
+		if got := FileHere(strings.Fields(command)); got != want {
+			t.Errorf("%s: %q, want %q", command, got, want)
+		}
 	}
 }
 
