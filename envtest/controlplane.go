@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/envtest/supervisor"
 )
 
@@ -22,6 +23,7 @@ const loopback = "127.0.0.1"
 type ControlPlane struct {
 	opts   Options
 	assets string
+	using  *os.File // says that the assets are needed; nil if that cannot be said
 	// definitions are the CRDs to install.
 	definitions []*apiextensionsv1.CustomResourceDefinition
 	work        *workDir
@@ -70,6 +72,9 @@ func Start(ctx context.Context, opts Options) (*ControlPlane, error) {
 
 func start(ctx context.Context, opts Options) (_ *ControlPlane, err error) {
 	cp := &ControlPlane{opts: opts, done: make(chan struct{}), endStorage: func() {}}
+	if err := checkFiles(); err != nil {
+		return nil, err
+	}
 	if cp.assets, err = opts.assets(ctx); err != nil {
 		return nil, err
 	}
@@ -88,6 +93,10 @@ func start(ctx context.Context, opts Options) (_ *ControlPlane, err error) {
 			_ = cp.Stop(context.WithoutCancel(ctx))
 		}
 	}()
+	// Not every file system has locks.
+	if cp.using, err = folder.Use(cp.assets); errors.Is(err, folder.ErrHeld) {
+		return nil, fmt.Errorf("%w, which removes it", err)
+	}
 	if cp.line, err = supervisor.NewLifeline(cp.work.path); err != nil {
 		return nil, err
 	}
@@ -165,6 +174,7 @@ func (cp *ControlPlane) Stop(ctx context.Context) error {
 		return nil
 	}
 
+	defer cp.using.Close()
 	profiles := cp.profiler.stop(ctx)
 	cp.endStorage()
 	if cp.line != nil {

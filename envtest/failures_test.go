@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -213,5 +214,22 @@ func mount(t *testing.T, dir, options string) {
 	t.Helper()
 	if err := mountTmpfs(t, dir, options); err != nil {
 		t.Skipf("cannot mount a small file system on %s: %v", runtime.GOOS, err)
+	}
+}
+
+// TestFewFiles: where a process may open too few files, the error says so.
+func TestFewFiles(t *testing.T) {
+	const few = "FEW_FILES"
+	if os.Getenv(few) != "" {
+		if _, err := Start(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), "ulimit") {
+			t.Errorf("the start: %v", err)
+		}
+		return
+	}
+	t.Parallel()
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", `ulimit -n 100 && exec "$0" "$@"`, os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), few+"=yes")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v:\n%s", err, out)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/envtest/release"
 )
 
@@ -89,12 +90,17 @@ func Install(ctx context.Context, version string, archive *release.Archive) (dir
 	return unpacked(ctx, archive, version)
 }
 
-// Remove removes the folder. A control plane that runs goes on: its programs are loaded.
+// Remove removes the folder, unless a control plane runs whose programs are there. It would go
+// on, but those who use it would not find kubectl any more.
 func (i *Installed) Remove() error {
 	if !i.Removable() {
 		return fmt.Errorf("%s is named by %s: it is not Reconform's to remove", i.Dir, i.Source)
 	}
-	if err := os.RemoveAll(i.Dir); err != nil {
+	err := folder.RemoveUnused(i.Dir)
+	if errors.Is(err, folder.ErrHeld) {
+		err = fmt.Errorf("%w: a control plane runs from it; stop that first", err)
+	}
+	if err != nil {
 		return fmt.Errorf("removing Kubernetes %s: %w", i.Version, err)
 	}
 	return nil

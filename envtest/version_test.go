@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/envtest/folder"
 )
 
 func TestParseVersion(t *testing.T) {
@@ -134,6 +136,16 @@ func TestFind(t *testing.T) {
 	}
 	if err := found[0].Remove(); err == nil || !strings.Contains(err.Error(), "KUBEBUILDER_ASSETS") {
 		t.Errorf("removing the user's folder: %v", err)
+	}
+	user, err := folder.Use(cached)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := found[1].Remove(); err == nil || !strings.Contains(err.Error(), "a control plane runs from it") {
+		t.Errorf("removing what is in use: %v", err)
+	}
+	if err := user.Close(); err != nil {
+		t.Fatal(err)
 	}
 	if err := found[1].Remove(); err != nil {
 		t.Error(err)

@@ -14,6 +14,10 @@ import (
 // its log, and the same again for the next one.
 const minFree = 200 << 20
 
+// minFiles is how many files a process must be allowed to open: kube-apiserver and etcd have
+// a hundred open at rest, and some hundreds while many clients work.
+const minFiles = 512
+
 // workDir is the folder of one control plane.
 type workDir struct {
 	path      string
@@ -113,6 +117,16 @@ func (w *workDir) leave() error {
 		return w.held.Remove()
 	}
 	return w.held.Release()
+}
+
+// checkFiles returns an error if a process of this user may open too few files.
+func checkFiles() error {
+	var limit syscall.Rlimit
+	// The programs raise their own limit as far as they may.
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || uint64(limit.Max) >= minFiles {
+		return nil
+	}
+	return fmt.Errorf("a process may open only %d files here, and a control plane needs %d: raise the limit (ulimit -Hn)", limit.Max, minFiles)
 }
 
 // freeSpace returns the number of bytes that this user can still write to the file system

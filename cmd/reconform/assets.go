@@ -127,9 +127,10 @@ func newAssetsPathCommand() *cobra.Command {
 
 func newAssetsRemoveCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:               "remove VERSION",
-		Short:             "Remove the binaries of a version from this machine",
-		Long:              `Remove each folder with the binaries of a version, except one that KUBEBUILDER_ASSETS names.`,
+		Use:   "remove VERSION",
+		Short: "Remove the binaries of a version from this machine",
+		Long: `Remove each folder with the binaries of a version, except one that KUBEBUILDER_ASSETS names,
+and one that a control plane runs from.`,
 		Args:              one("the version of Kubernetes", "1.35"),
 		ValidArgsFunction: versions,
 		RunE: func(cmd *cobra.Command, args []string) error {
