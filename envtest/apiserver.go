@@ -109,10 +109,10 @@ func (cp *ControlPlane) configureAPIServer(process *component, port int, more ..
 		"enable-priority-and-fairness":   "false",
 		"max-requests-inflight":          "0",
 		"max-mutating-requests-inflight": "0",
-		// Without these, the server looks for a network interface other than the loopback, and
-		// fails if there is none.
-		"advertise-address":               loopback,
-		"endpoint-reconciler-type":        "none",
+		// Without the first one, the server looks for a network interface other than the loopback,
+		// and fails if there is none. Without the second one, discovery would name the first one.
+		"advertise-address":               apiServerAddress,
+		"external-hostname":               loopback,
 		"service-cluster-ip-range":        serviceRange,
 		"kubelet-preferred-address-types": string(kubeletAddress),
 		"profiling":                       strconv.FormatBool(cp.profiler != nil),

@@ -207,6 +207,38 @@ func TestMirroredEndpoints(t *testing.T) {
 	})
 }
 
+// TestAddressOfAPIServer: the API server tells where it is, as in each cluster.
+func TestAddressOfAPIServer(t *testing.T) {
+	t.Parallel()
+	c, _ := client(t)
+	var at string
+	eventually(t, soon, func() error {
+		list, err := c.DiscoveryV1().EndpointSlices(metav1.NamespaceDefault).List(t.Context(), metav1.ListOptions{LabelSelector: "kubernetes.io/service-name=kubernetes"})
+		if err != nil {
+			return err
+		}
+		if len(list.Items) != 1 || len(list.Items[0].Endpoints) != 1 || len(list.Items[0].Ports) != 1 {
+			return fmt.Errorf("slices %+v", list.Items)
+		}
+		at = list.Items[0].Endpoints[0].Addresses[0]
+		return nil
+	})
+	nodes, err := c.CoreV1().Nodes().List(t.Context(), metav1.ListOptions{LabelSelector: "node-role.kubernetes.io/control-plane"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := nodes.Items[0].Status.Addresses[0].Address; got != at {
+		t.Errorf("the API server is at %s, and the Node of the control plane at %s", at, got)
+	}
+	var versions metav1.APIVersions
+	if err := c.CoreV1().RESTClient().Get().AbsPath("/api").SetHeader("Accept", "application/json").Do(t.Context()).Into(&versions); err != nil {
+		t.Fatal(err)
+	}
+	if address := versions.ServerAddressByClientCIDRs[0].ServerAddress; !strings.HasPrefix(address, loopback+":") {
+		t.Errorf("discovery names the server %s, where nothing answers", address)
+	}
+}
+
 // expectUser expects that kube-apiserver takes the owner of these credentials for this user.
 func expectUser(t *testing.T, config *rest.Config, want string) {
 	t.Helper()

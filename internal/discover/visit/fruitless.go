@@ -90,8 +90,8 @@ func missingGroups(account history.Account) string {
 	return fmt.Sprintf("; the API server does not have what it asked for in %s: if it needs that, give the CRDs with --crd", strings.Join(missing, ", "))
 }
 
-// outside names what the controller looked for in namespaces that it does not see, such as the
-// EndpointSlice of the API server in the namespace default. It returns "" if there is nothing.
+// outside names what the controller looked for in namespaces that it does not see, such as a
+// ConfigMap in kube-system. It returns "" if there is nothing.
 func outside(account history.Account) string {
 	var all []string
 	for _, q := range account.Requests {

@@ -195,9 +195,9 @@ func TestOutside(t *testing.T) {
 	list := func(namespace, resource, group, note string) history.Request {
 		return history.Request{Verb: history.VerbList, Resource: resource, Group: group, Namespace: namespace, Note: note, Code: 200}
 	}
-	slices := list("default", "endpointslices", "discovery.k8s.io", "namespace default"+history.NoteOutOfScope)
+	slices := list("metallb", "endpointslices", "discovery.k8s.io", "namespace metallb"+history.NoteOutOfScope)
 	maps := list("kube-system", "configmaps", "", "namespace kube-system"+history.NoteOutOfScope)
-	want := "; it looked for endpointslices.discovery.k8s.io in namespace default, configmaps in namespace kube-system, " +
+	want := "; it looked for endpointslices.discovery.k8s.io in namespace metallb, configmaps in namespace kube-system, " +
 		"and sees only its own namespace and those that it serves: if it needs that, switch it off by a flag or a variable of the controller"
 	for asked, requests := range map[string][]history.Request{want: {slices, maps, slices}, "": {list(Namespace, "pods", "", "")}} {
 		if diff := cmp.Diff(asked, outside(history.Account{Requests: requests})); diff != "" {

@@ -75,8 +75,31 @@ func confineNamespaces(scope *Scope, in incoming) confinement {
 	}
 }
 
+// ofAPIServer is the name of the objects in which the API server itself tells each cluster where
+// it is. They are in the namespace default.
+const ofAPIServer = "kubernetes"
+
+// tellsOfAPIServer says whether the request may read such an object: the Service, or its addresses.
+func tellsOfAPIServer(in incoming) bool {
+	if in.info.Namespace != metav1.NamespaceDefault || in.info.Subresource != "" {
+		return false
+	}
+	switch in.resource().String() {
+	case "services", "endpoints", "endpointslices.discovery.k8s.io":
+		return in.info.Verb == "list" || in.info.Verb == "watch" || in.info.Verb == "get" && in.info.Name == ofAPIServer
+	default:
+		return false
+	}
+}
+
 // confineOutside handles a request in a namespace that does not exist for the replica.
 func confineOutside(in incoming) confinement {
+	switch {
+	case tellsOfAPIServer(in) && in.info.Verb == "get":
+		return confinement{}
+	case tellsOfAPIServer(in):
+		return confinement{keep: func(object types.NamespacedName) bool { return object.Name == ofAPIServer }}
+	}
 	note := "namespace " + in.info.Namespace + history.NoteOutOfScope
 	switch in.info.Verb {
 	case "list", "watch":

@@ -121,6 +121,13 @@ func TestConfinement(t *testing.T) {
 		"creation at home":                  {scopeHome, "POST", "/apis/example.io/v1/namespaces/b/widgets", "/apis/example.io/v1/namespaces/b/widgets", 200, ""},
 		"home itself":                       {scopeHome, "GET", "/api/v1/namespaces/b", "/api/v1/namespaces/b", 200, "123"},
 		"namespaces":                        {scopeA, "GET", "/api/v1/namespaces", "/api/v1/namespaces", 200, ""},
+		"addresses of the API server":       {scopeA, "GET", "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices", "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices", 200, "kubernetes"},
+		"its Endpoints":                     {scopeA, "GET", "/api/v1/namespaces/default/endpoints", "/api/v1/namespaces/default/endpoints", 200, "kubernetes"},
+		"its Service by name":               {scopeA, "GET", "/api/v1/namespaces/default/services/kubernetes", "/api/v1/namespaces/default/services/kubernetes", 200, "kubernetes4"},
+		"another Service there":             {scopeA, "GET", "/api/v1/namespaces/default/services/p", "/api/v1/namespaces/default/services/p", 404, ""},
+		"the status of its Service":         {scopeA, "GET", "/api/v1/namespaces/default/services/kubernetes/status", "/api/v1/namespaces/default/services/kubernetes/status", 404, ""},
+		"write of its Service":              {scopeA, "PUT", "/api/v1/namespaces/default/services/kubernetes", "", 404, ""},
+		"other resources in default":        {scopeA, "GET", "/api/v1/namespaces/default/pods", "/api/v1/namespaces/default/pods", 200, ""},
 		"own namespace":                     {scopeA, "GET", "/api/v1/namespaces/a", "/api/v1/namespaces/a", 200, "123"},
 		"foreign namespace":                 {scopeA, "GET", "/api/v1/namespaces/b", "/api/v1/namespaces/b", 404, ""},
 		"write of a namespace":              {scopeA, "PATCH", "/api/v1/namespaces/a", "", 403, ""},
@@ -139,6 +146,10 @@ func TestConfinement(t *testing.T) {
 			server.answer = func(w http.ResponseWriter, r *http.Request) {
 				if strings.Contains(r.URL.Path, "/watch/") {
 					w.Header().Set("Content-Type", "application/json")
+					return
+				}
+				if strings.Contains(r.URL.Path, "/namespaces/default/") {
+					reply(w, 200, `{"kind":"List","items":[{"metadata":{"namespace":"default","name":"kubernetes"}},{"metadata":{"namespace":"default","name":"4"}}]}`)
 					return
 				}
 				if strings.Contains(r.URL.Path, "/namespaces/a/") || strings.Contains(r.URL.Path, "/widgets") {
