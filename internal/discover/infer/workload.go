@@ -95,7 +95,7 @@ func (f *finder) findWorkload() {
 	const at = "contract.children.deployment.workload."
 	ends := ""
 	if profile.Ends(w) {
-		ends = fmt.Sprintf(". Its Pods succeed at once, and a %s that has finished need not be made again, nor put right: requirements that delete it or change it are left out", w.Kind)
+		ends = fmt.Sprintf(". Its Pods succeed at once, and a %s that has finished need not be made again, nor put right: requirements that delete or change it, or its Service, are left out", w.Kind)
 	}
 	f.note(at+"kind", Seen, "%s was made for %s%s%s", f.main, f.first.Object, f.beside(), ends)
 	for _, field := range []string{"group", "version", "plural", "podTemplate"} {

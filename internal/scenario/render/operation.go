@@ -63,6 +63,9 @@ func (m *mapper) operation(operation *yaml.Node) (keep bool, err error) {
 		}
 		object := kindOf(resource)
 		m.recordPods(object)
+		if err := m.serves(object); err != nil {
+			return false, err
+		}
 		if kind == "assert" || kind == "error" {
 			keep, err = m.check(kind, object, resource)
 		} else {
@@ -131,8 +134,8 @@ func (m *mapper) otherMutation(kind string, object objectKind, resource *yaml.No
 		return err
 	}
 	name, creates := text(resource, "metadata", "name"), kind == "create" || kind == "apply"
-	if object == kindDeployment && creates {
-		m.foreign[name] = true
+	if (object == kindDeployment || object == kindService) && creates {
+		m.foreign[namedObject{object, name}] = true
 	} else if get(resource, "spec") != nil {
 		if err := m.ended(object, name, "changes"); err != nil {
 			return err

@@ -85,7 +85,7 @@ func newMapper(s *Scenario, p *profile.Profile) *mapper {
 		stays:     map[string]map[string]string{},
 		given:     map[string]map[string]*yaml.Node{},
 		dropped:   map[string]bool{},
-		foreign:   map[string]bool{},
+		foreign:   map[namedObject]bool{},
 		asserted:  map[string]bool{},
 		edited:    map[string]int{},
 		verbatim:  map[*yaml.Node]bool{},
@@ -201,8 +201,8 @@ type mapper struct {
 	omitted map[string]bool
 	// dropped are the Observations and Drifts that were dropped.
 	dropped map[string]bool
-	// foreign are the Deployments that the scenario makes, and not the controller, by name.
-	foreign map[string]bool
+	// foreign are the Deployments and Services that the scenario makes, and not the controller.
+	foreign map[namedObject]bool
 	// asserted are the objects that were asserted since the last deletion.
 	asserted map[string]bool
 	// edited are the numbers of edits that each primary got, by name, if the profile has no

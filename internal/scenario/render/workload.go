@@ -111,23 +111,49 @@ func (m *mapper) format(means meaning, value string) (string, error) {
 	return m.profile.Formatted(value)
 }
 
-// ended skips a scenario that deletes or changes the workload, if that is finished by then,
-// so that the controller need do nothing about it.
+// namedObject is an object by its kind and its name in the scenario.
+type namedObject struct {
+	kind objectKind
+	name string
+}
+
+// ends says whether the object is a workload that the controller makes, and that has finished by
+// then, or the Service beside it.
+func (m *mapper) ends(kind objectKind, name string) bool {
+	return profile.Ends(m.workload) && (kind == kindDeployment || kind == kindService) && !m.foreign[namedObject{kind, name}]
+}
+
+// ended skips a scenario that deletes or changes a workload that is finished by then, or the Service
+// beside it, so that the controller need do nothing about it.
 func (m *mapper) ended(kind objectKind, name, does string) error {
-	if kind != kindDeployment || !profile.Ends(m.workload) || m.foreign[name] {
+	switch {
+	case !m.ends(kind, name):
 		return nil
+	case kind == kindService:
+		return m.skip("it %s the Service of a %[2]s, and a controller need do nothing more about a %[2]s that has finished, as it does here at once", does, m.workload.Kind)
 	}
 	return m.skip("it %s a %[2]s, and a %[2]s that has finished, as it does here at once, need not be made again or put right", does, m.workload.Kind)
 }
 
-// lasts skips a scenario whose rule is that the workload stays, or that nobody changes its
-// spec, if that is finished by then. Then its controller may suspend it or clean it up, and the
-// cluster deletes it after its ttlSecondsAfterFinished.
+// lasts skips a scenario whose rule is that the workload or the Service beside it stays, or that
+// nobody changes its spec, if the workload is finished by then. Then its controller may suspend it or
+// clean both up, and the cluster deletes the workload after its ttlSecondsAfterFinished.
 func (m *mapper) lasts(kind objectKind, name string, never ast.Expr) error {
-	if kind != kindDeployment || !profile.Ends(m.workload) || m.foreign[name] || !asksToLast(never) {
+	switch {
+	case !m.ends(kind, name) || !asksToLast(never):
 		return nil
+	case kind == kindService:
+		return m.skip("its rule is that the Service of a %[1]s stays as it is, and when the %[1]s has finished, as it does here at once, it may be deleted", m.workload.Kind)
 	}
 	return m.skip("its rule is that a %[1]s stays as it is, and a %[1]s that has finished, as it does here at once, may be suspended or deleted", m.workload.Kind)
+}
+
+// serves skips a scenario that looks at the Pods behind a Service, if those end by themselves.
+func (m *mapper) serves(kind objectKind) error {
+	if kind == kindEndpointSlice && !m.missing(kind) && m.workload.Group == "batch" {
+		return m.skip("it looks at the Pods behind a Service, and those of a %s end by themselves", m.workload.Kind)
+	}
+	return nil
 }
 
 // asksToLast says whether a rule of what must never be, or a part of it, is true if the object is

@@ -27,6 +27,8 @@ func TestWorkload(t *testing.T) {
 	}
 	const finished = "it %s a Job, and a Job that has finished, as it does here at once, need not be made again or put right"
 	const stays = "its rule is that a Job stays as it is, and a Job that has finished, as it does here at once, may be suspended or deleted"
+	const beside = "it %s the Service of a Job, and a controller need do nothing more about a Job that has finished, as it does here at once"
+	const staysBeside = "its rule is that the Service of a Job stays as it is, and when the Job has finished, as it does here at once, it may be deleted"
 	annotated := "- create: {resource: {" + mySite + ", spec: {owner: team-demo, container: {pull: Always, image: a:1}, annotations: {number: n3}}}}\n"
 	made := "- create: {resource: {" + mySite + ", spec: {owner: team-demo, container: {pull: Always, image: a:1}, schedule: 3 0 1 1 *}}}\n"
 	const cronJob = "apiVersion: batch/v1, kind: CronJob, metadata: {name: team-demo-web}"
@@ -104,6 +106,30 @@ func TestWorkload(t *testing.T) {
 		"a Job that must stay the same object": {
 			operations: create + check + fmt.Sprintf(observation, "deployments.apps", "demo", `old != null && (new == null || new.metadata.uid != first.metadata.uid)`),
 			edits:      jobs, skip: stays,
+		},
+		"the Service of a Job that is deleted": {
+			operations: create + "- command: {entrypoint: kubectl, args: [delete, service/demo]}\n" + check, edits: jobs, skip: fmt.Sprintf(beside, "deletes"),
+		},
+		"the Service of a Job that Chainsaw changes": {
+			operations: create + "- patch: {resource: {apiVersion: v1, kind: Service, metadata: {name: demo}, spec: {selector: {a: b}}}}\n" + check,
+			edits:      jobs, skip: fmt.Sprintf(beside, "changes"),
+		},
+		"a Drift of the Service of a Job": {
+			operations: create + "- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Drift, metadata: {name: d}, spec: {resource: services, name: demo, mode: Change}}}\n" + check,
+			edits:      jobs, skip: fmt.Sprintf(beside, "changes"),
+		},
+		"the Service of a Job that must not go": {
+			operations: create + check + fmt.Sprintf(observation, "services", "demo", `null == new`), edits: jobs, skip: staysBeside,
+		},
+		"ready Pods behind the Service of a Job": {
+			operations: create + "- assert: {resource: {apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {labels: {kubernetes.io/service-name: demo}}}}\n",
+			edits:      jobs, skip: "it looks at the Pods behind a Service, and those of a Job end by themselves",
+		},
+		"a Service of the scenario's own, beside a Job": {
+			operations: create + "- create: {resource: {apiVersion: v1, kind: Service, metadata: {name: x}, spec: {ports: [{port: 1}]}}}\n" +
+				"- command: {entrypoint: kubectl, args: [delete, service/x]}\n" + check, edits: jobs,
+			want: created + "- create: {resource: {apiVersion: v1, kind: Service, metadata: {name: x}, spec: {ports: [{port: 1}]}}}\n" +
+				"- command: {entrypoint: kubectl, args: [delete, service/x]}\n" + check,
 		},
 		"a rule about a Job as it is, and one about a Job of the scenario's own": {
 			operations: create + "- create: {resource: {apiVersion: apps/v1, kind: Deployment, metadata: {name: x}, spec: {replicas: 1}}}\n" +
