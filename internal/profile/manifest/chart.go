@@ -2,10 +2,12 @@ package manifest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,7 +34,7 @@ func readChart(path string, values []string) (objects []Object, notes []string, 
 		if isFile(path) {
 			return nil, nil, fmt.Errorf("%s is packed, and cannot be read as the archive of a chart: %w; unpack it, or pack the chart by helm package", path, err)
 		}
-		return nil, nil, fmt.Errorf("reading the chart %s: %w", path, err)
+		return nil, nil, fmt.Errorf("reading the chart %s: %w", path, cmp.Or(unreadableIn(path), err))
 	}
 	if c.Metadata.Type == "library" {
 		return nil, nil, fmt.Errorf("the chart %s is a library, which has no manifests of its own: give a chart that uses it", path)
@@ -119,15 +121,37 @@ func readValues(files []string) (map[string]any, error) {
 		}
 		values, err := loader.LoadValues(bytes.NewReader(data))
 		if err != nil {
-			return nil, fmt.Errorf("reading values: %w", notValues(file, data, err))
+			if problem := notMapping(file, data, ofValues); problem != nil {
+				return nil, fmt.Errorf("reading values: %w", problem)
+			}
+			return nil, fmt.Errorf("reading values %s: %w", file, err)
 		}
 		all = loader.MergeMaps(all, values)
 	}
 	return all, nil
 }
 
-// notValues says where a file with values is wrong. said is what helm says of it.
-func notValues(file string, data []byte, said error) error {
+// unreadableIn says where the metadata or the values of a chart are not YAML, which helm says
+// without a line. It returns nil if they are.
+func unreadableIn(path string) error {
+	for name, has := range map[string]string{chartFile: "with the chart's name and version", "values.yaml": ofValues} {
+		file := filepath.Join(path, name)
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue // the error of helm is about that
+		}
+		if problem := notMapping(file, data, has); problem != nil {
+			return problem
+		}
+	}
+	return nil
+}
+
+// ofValues says what the mapping in a file with values is like.
+const ofValues = "from the names of values to the values, as in replicas: 2"
+
+// notMapping says where a file is not one mapping in YAML, which has this. It returns nil if it is.
+func notMapping(file string, data []byte, has string) error {
 	for _, part := range split(data) {
 		from := origin{file: file, text: part.text, line: part.line}
 		content, problem := part.parse(rendered)
@@ -138,10 +162,10 @@ func notValues(file string, data []byte, said error) error {
 		if _, ok := content.(map[string]any); !ok && content != nil {
 			line, _ := from.find(nil)
 			return strictyaml.Problems{{File: file, Line: line, Message: fmt.Sprintf(
-				"it is %s; expected: a mapping from the names of values to the values, as in replicas: 2", strictyaml.Describe(content))}}
+				"it is %s; expected: a mapping %s", strictyaml.Describe(content), has)}}
 		}
 	}
-	return fmt.Errorf("%s: %w", file, said)
+	return nil
 }
 
 // passes tells whether an object does not stay after an install: a hook that does not run

@@ -114,8 +114,12 @@ func inUTF8(data []byte) []byte {
 }
 
 // split splits a text into its documents: YAML between lines of three dashes, or JSON
-// objects one after the other.
+// objects one after the other. The last line ends like all others, as for kubectl: a text of
+// several lines may end there.
 func split(data []byte) (parts []part) {
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		data = append(slices.Clone(data), '\n')
+	}
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 		if parts, ok := splitJSON(data); ok {
 			return parts
@@ -206,6 +210,9 @@ func parse(text []byte, made bool) (any, *strictyaml.Problem) {
 	}
 	if hint := templateOf(text); hint != "" && !says(convert, withoutActions(text), err) {
 		problem.Message = hint
+		if problem.Line == 0 {
+			problem.Line = 1 + bytes.Count(text[:bytes.Index(text, []byte("{{"))], []byte("\n"))
+		}
 	}
 	return nil, problem
 }

@@ -199,6 +199,14 @@ func TestRead(t *testing.T) {
 		"values in a list":           {with(map[string]string{"v.yaml": "# mine\n- a\n"}), "c", []string{"v.yaml"}, "reading values: DIR/v.yaml:2: it is a list; expected: a mapping from the names of values to the values, as in replicas: 2"},
 		"a word for values":          {with(map[string]string{"v.yaml": "prefix: a\n---\nb\n"}), "c", []string{"v.yaml"}, `reading values: DIR/v.yaml:3: it is "b", a string; expected: a mapping from the names of values to the values, as in replicas: 2`},
 		"values that are no YAML":    {with(map[string]string{"v.yaml": "prefix: a\nverbs: [\n"}), "c", []string{"v.yaml"}, "reading values: DIR/v.yaml:2: not YAML: "},
+		"a chart that is a template": {
+			with(map[string]string{"c/Chart.yaml": "apiVersion: v2\nname: keeper\nversion: {{ version }}\n"}), "c", nil,
+			"reading the chart DIR/c: DIR/c/Chart.yaml:3: a template ({{ … }}), and not a manifest: give a file with its output",
+		},
+		"a chart whose values are a list": {
+			with(map[string]string{"c/values.yaml": "- a\n"}), "c", nil,
+			"reading the chart DIR/c: DIR/c/values.yaml:1: it is a list; expected: a mapping from the names of values to the values, as in replicas: 2",
+		},
 		"a chart whose values are ?": {chart, "c", []string{"none.yaml"}, "reading values DIR/none.yaml: no such file or directory"},
 		"a chart that asks for a value": {
 			with(map[string]string{"c/templates/role.yaml": `{{ required "roleName is needed" .Values.roleName }}`}), "c", nil,
@@ -243,6 +251,10 @@ func TestRead(t *testing.T) {
 			map[string]string{"k/kustomization.yaml": "resources: [role.yaml]\npatches:\n- path: p.yaml", "k/role.yaml": role},
 			"k", nil,
 			"DIR/k/kustomization.yaml:3: patches[0].path: names p.yaml, which does not exist",
+		},
+		"a pattern in a kustomization": {
+			map[string]string{"k/kustomization.yaml": "resources: [rbac/*.yaml]", "k/rbac/role.yaml": role}, "k", nil,
+			"DIR/k/kustomization.yaml:1: resources[0]: names rbac/*.yaml, and kustomize takes no patterns: name each file",
 		},
 		"a patch of what is not there": {
 			map[string]string{"k/kustomization.yaml": "resources: [role.yaml]\npatches: [{path: p.yaml}]", "k/role.yaml": role, "k/p.yaml": note},
@@ -552,5 +564,24 @@ func TestFileLikeAnAddress(t *testing.T) {
 		if (err == nil) != tc.ok || tc.ok && len(objects) != 1 {
 			t.Errorf("%s: %d objects, %v", name, len(objects), err)
 		}
+	}
+}
+
+// TestLastLine: a text of several lines at the end of a file is what it is for kubectl, also if
+// the last line does not end.
+func TestLastLine(t *testing.T) {
+	const start = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: "
+	for text, want := range map[string]string{
+		"|\n    b\n    c": "b\nc\n", "|-\n    b": "b", ">\n    b\n    c": "b c\n", "|\n    b\n": "b\n", "|+\n    b\n\n": "b\n\n", "b": "b",
+	} {
+		t.Run(text, func(t *testing.T) {
+			objects, err := Read(filepath.Join(inDir(t, map[string]string{"f.yaml": start + text}), "f.yaml"), nil)
+			if err != nil || len(objects) != 1 {
+				t.Fatal(objects, err)
+			}
+			if diff := cmp.Diff(map[string]any{"a": want}, objects[0].Object["data"]); diff != "" {
+				t.Errorf("data (-want +got):\n%s", diff)
+			}
+		})
 	}
 }

@@ -99,6 +99,8 @@ func (s *surveyor) folder(folder string, trail []string) error {
 		switch {
 		case remote.MatchString(named.name) && (err != nil || !info.Mode().IsRegular()): // kustomize takes a file first
 			return problem("names %s, and nothing is fetched here: put a copy beside it, or give a file with the output of kustomize build", named.name)
+		case err != nil && strings.ContainsAny(named.name, "*?"):
+			return problem("names %s, and kustomize takes no patterns: name each file", named.name)
 		case err != nil:
 			return problem("names %s, which does not exist", named.name)
 		case info.IsDir() && kustomizationOf(path) == "":
