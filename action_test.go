@@ -276,7 +276,7 @@ func TestActionTellsOfThisExploration(t *testing.T) {
 		}
 		writeEarlier(t, dir, "reports-explore/explore-report.yaml", "kind: ExploreReport\nverdict: Converges\n")
 		outputs, said, err := runStep(t, "explore", dir, map[string]string{
-			"COMMAND": writeProgram(t, dir, "reconform", program+"exit 3\n"), "PROFILE": "mine.yaml", "BUDGET": "5m", "REPORT_DIR": "reports-explore",
+			"COMMAND": writeProgram(t, dir, "reconform", program+"exit 3\n"), "PROFILE": "mine.yaml", "BUDGET": "5m", "REPORT_DIR": "reports",
 		})
 		if diff := cmp.Diff(tc.outputs, outputs); diff != "" || err == nil {
 			t.Errorf("%s: %v, outputs (-want +got):\n%s\n%s", name, err, diff, said)
@@ -293,7 +293,7 @@ func TestActionExploresOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, said, err := runStep(t, "explore", dir, map[string]string{
-			"COMMAND": command, "PROFILE": "mine.yaml", "BUDGET": "5m", "REPORT_DIR": "reports-explore", "KUBERNETES": versions,
+			"COMMAND": command, "PROFILE": "mine.yaml", "BUDGET": "5m", "REPORT_DIR": "reports/", "KUBERNETES": versions,
 		}); err != nil {
 			t.Fatalf("%v\n%s", err, said)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -100,7 +101,10 @@ func getAssets(cmd *cobra.Command, version string, archive *release.Archive) err
 		return fmt.Errorf("where from? Give the archive of a release with --from, or build it in Reconform's repository: %s", envtest.BuildCommand(version))
 	}
 	dir, err := envtest.Install(cmd.Context(), version, archive)
-	if err != nil {
+	switch {
+	case archive.LocationFrom == "--from" && errors.Is(err, fs.ErrNotExist):
+		return err
+	case err != nil:
 		return benchError{err}
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), dir)

@@ -116,10 +116,7 @@ func (f *exploreFlags) check() error {
 			}
 		}
 	}
-	switch {
-	case f.budget < 0:
-		return fmt.Errorf("--budget is %s; it must be longer than 0, as in 5m", f.budget)
-	case f.parallel < 0 || f.parallel > mostPlans:
+	if f.parallel > mostPlans {
 		return fmt.Errorf("--parallel is %d; allowed: 1 to %d", f.parallel, mostPlans)
 	}
 	return nil

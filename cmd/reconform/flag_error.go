@@ -33,6 +33,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &invalid) && errors.As(err, &tilde):
 		err = fmt.Errorf("--%s: %w", invalid.GetFlag().Name, tilde)
 	case errors.As(err, &invalid):
+		err = fmt.Errorf("--%s: %w", invalid.GetFlag().Name, invalid.Unwrap())
 		if allowed := valuesOf(invalid.GetFlag()); allowed != "" {
 			err = fmt.Errorf("--%s: %q is not %s", invalid.GetFlag().Name, invalid.GetValue(), allowed)
 		}

@@ -158,6 +158,8 @@ func TestUsage(t *testing.T) {
 		"versions as JSON":      {[]string{"run", "--kubernetes", "1.36,1.35", "-o", "json"}, "--output json: there is a report for each version"},
 		"versions to keep":      {[]string{"run", "--kubernetes", "1.36,1.35", "--keep"}, "--keep: give one --kubernetes"},
 		"versions again":        {[]string{"run", "--kubernetes", "1.36,1.35", "--rerun-failed"}, "--rerun-failed: give one --kubernetes"},
+		"no such version":       {[]string{"run", "--kubernetes", "1.20"}, `error: --kubernetes: there is no control plane of Kubernetes "1.20"`},
+		"a negative budget":     {[]string{"explore", "--profile", "reference", "--budget", "-5m"}, "error: --budget is -5m0s; give more, or leave it out\n"},
 		"path of what":          {[]string{"assets", "path"}, "give the version of Kubernetes, as in: reconform assets path 1.35"},
 		"path of an old one":    {[]string{"assets", "path", "1.20"}, `no control plane of Kubernetes "1.20"`},
 		"no such kubeconfig":    {[]string{"run", "--kubeconfig", filepath.Join(dir, "absent")}, "absent: no such file or directory"},
