@@ -85,6 +85,21 @@ func (c *Case) lastAct() int64 {
 	return at
 }
 
+// lastWritten returns the number at which the scenario itself last wrote something before a step
+// failed, or 0.
+func (c *Case) lastWritten() int64 {
+	var at int64
+	for _, e := range c.Account.Events {
+		switch e.Reason {
+		case history.StepFailed:
+			return at
+		case history.ScenarioActed:
+			at = e.Seq
+		}
+	}
+	return at
+}
+
 // prepares tells whether a step of this name does something, and judges nothing.
 func prepares(step string) bool {
 	return strings.HasPrefix(step, "When ") || strings.HasPrefix(step, "Given ")

@@ -31,6 +31,9 @@ type wrong struct {
 	once bool
 	// asked is true if it only read what it must not: a list that nobody may send.
 	asked bool
+	// compared is true if it differs from what it was before, and the scenario has written
+	// something in between.
+	compared bool
 }
 
 // wrongness says in which way a thing is wrong.
@@ -258,6 +261,9 @@ func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []his
 	from := c.occasion()
 	if below(w.path, "metadata") || w.at != "" {
 		from = 0 // the controller may have removed it, or made that version, long before
+	}
+	if w.compared {
+		from = max(from, c.lastWritten()) // before that, it was as it had to be then
 	}
 	writes = since(from, writes)
 	if w.at == "" && w.name != "" {

@@ -255,6 +255,22 @@ func TestSymptoms(t *testing.T) {
 			measured("Snapshot", false, "deployments.apps demo: spec.replicas: 3, was 2", `webapps.apps.kubedojo.io demo: status.phase: "Pending", was "Running"`),
 			[]string{"NotWritten spec.replicas"},
 		},
+		"a picture, and what was right before the scenario changed it once more": {
+			[]any{
+				step("When it shrinks"), write("update", 200, "spec.replicas"), step("When it grows, and the controller ends"),
+				history.Event{Reason: history.ScenarioActed, Message: "patch WebApp demo"}, write("update", 200, "spec.paused"), stepFailed,
+			},
+			measured("Snapshot", false, "deployments.apps demo: spec.replicas: 2, was 3"),
+			[]string{"NotWritten spec.replicas"},
+		},
+		"a picture, and what it wrote after that": {
+			[]any{
+				step("When it shrinks"), step("When it grows, and the controller ends"),
+				history.Event{Reason: history.ScenarioActed, Message: "patch WebApp demo"}, write("update", 200, "spec.replicas"), stepFailed,
+			},
+			measured("Snapshot", false, "deployments.apps demo: spec.replicas: 2, was 3"),
+			[]string{"Written spec.replicas"},
+		},
 		"drift of what it had written once": {
 			[]any{write("create", 201), write("update", 200, "metadata.labels.app")},
 			measured("Drift", false, `metadata.labels['app'] (changed from "a" to "b" by somebody else, and not back after 10s; the controller did not write the object in that time)`),

@@ -226,7 +226,7 @@ func inSnapshot(details []string) []wrong {
 		case "was not there":
 			object.what = present
 		default:
-			object.what, object.path = differs, plain(m[4])
+			object.what, object.path, object.compared = differs, plain(m[4]), true
 		}
 		found = append(found, object)
 	}
