@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"reconform.dev/reconform/internal/discover/infer"
 	"reconform.dev/reconform/internal/discover/visit"
@@ -68,7 +69,7 @@ func (i *initiation) lookOnce(ctx context.Context, dir string) (*infer.Record, e
 
 // lookAt looks at a controller, on a bench of its own.
 func lookAt(ctx context.Context, plan visit.Plan, options runner.SessionOptions) (_ *infer.Record, err error) {
-	session, err := runner.OpenSession(ctx, options)
+	session, err := openBefore(ctx, plan.Until, options)
 	if err != nil {
 		return nil, &Failure{err}
 	}
@@ -85,4 +86,25 @@ func lookAt(ctx context.Context, plan visit.Plan, options runner.SessionOptions)
 		return record, err
 	}
 	return nil, &Failure{err}
+}
+
+// openBefore opens a session, and gives up at a time. The zero time is no limit.
+func openBefore(ctx context.Context, until time.Time, options runner.SessionOptions) (*runner.Session, error) {
+	if until.IsZero() {
+		return runner.OpenSession(ctx, options)
+	}
+	// What it starts lives as long as the context. So that must not have a deadline.
+	opening, giveUp := context.WithCancel(ctx)
+	late := time.AfterFunc(time.Until(until), giveUp)
+	session, err := runner.OpenSession(opening, options)
+	if late.Stop() {
+		return session, err
+	}
+	if err == nil {
+		err = session.Close(ctx)
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return nil, err
+	}
+	return nil, errors.New("the time of --max-time was over before the control plane and the bench were ready: give it more")
 }

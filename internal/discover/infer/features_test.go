@@ -167,8 +167,13 @@ func TestQuiet(t *testing.T) {
 // TestDoubtRest: the same fields, changed again and again while nothing was done, are doubted.
 func TestDoubtRest(t *testing.T) {
 	update := history.Request{Verb: history.VerbUpdate, Group: "example.com", Resource: "shops", Name: "first-look", Effect: history.EffectEffective, Changed: []string{"status.conditions"}}
-	other, noop, event := update, update, update
+	other, noop, event, on, off, beat := update, update, update, update, update, update
 	other.Name, noop.Effect = "second-look", history.EffectNoop
+	on.Values = []history.Change{{Path: "status.conditions", Was: "off", Is: "on"}}
+	off.Values = []history.Change{{Path: "status.conditions", Was: "on", Is: "off"}}
+	beat.Values = []history.Change{{Path: "status.conditions", Was: "on", Is: "1"}}
+	next := beat
+	next.Values = []history.Change{{Path: "status.conditions", Was: "1", Is: "2"}}
 	event.Group, event.Resource = "", "events"
 	const told = "with nothing to do, it changed status.conditions of shops.example.com first-look again and again: does"
 	for name, tc := range map[string]struct {
@@ -181,6 +186,9 @@ func TestDoubtRest(t *testing.T) {
 		"before the rest":  {slices.Repeat([]history.Request{update}, restless), 1, ""},
 		"without a change": {slices.Repeat([]history.Request{noop}, restless), 11, ""},
 		"Events":           {slices.Repeat([]history.Request{event}, restless), 11, ""},
+		"back and forth":   {[]history.Request{on, off, on}, 11, "with nothing to do, it changed status.conditions of shops.example.com first-look back and forth: do"},
+		"back once":        {[]history.Request{on, off}, 11, ""},
+		"on its way":       {[]history.Request{on, beat, next}, 11, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &finder{Record: &Record{}}

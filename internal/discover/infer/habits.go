@@ -60,18 +60,23 @@ func (f *finder) findQuiet() {
 // no heartbeat.
 const restless = 10
 
-// doubtRest says that the controller wrote the same fields of an object again and again, while
-// nothing was done.
+// doubtRest says that the controller wrote the same fields of an object again and again, or back
+// and forth, while nothing was done.
 func (f *finder) doubtRest(rest Act) {
-	counts := map[string]int{}
+	writes := map[string][]history.Request{}
 	for _, q := range f.during(rest) {
 		if q.Verb != history.VerbUpdate || q.Effect != history.EffectEffective || !history.Matches(v1alpha1.RequestMatch{}, q) {
 			continue
 		}
 		what := strings.Join(q.Changed, " and ") + " of " + q.GroupResource().String() + " " + q.Name
-		if counts[what]++; counts[what] == restless {
+		writes[what] = append(writes[what], q)
+		switch n := len(writes[what]); {
+		case n == restless:
 			f.doubt("claims.features", "with nothing to do, it changed %s again and again: does the event of its own write bring it back, and is a time in it new each time? "+
 				"SS-001 judges that. Write an object only if something else in it than a time differs, and a condition's lastTransitionTime only if its status changes", what)
+			return
+		case n >= leastOfBeats && comesBack(writes[what]):
+			f.doubt("claims.features", "with nothing to do, it changed %s back and forth: do two parts of it, or two processes, write the same field? SS-001 judges that", what)
 			return
 		}
 	}

@@ -39,7 +39,7 @@ func (v *visitor) fruitless(format string, args ...any) error {
 	if v.Profile.Has(v1alpha1.FeatureLeaderElection) {
 		lease = seen.LeaseProblem(v.Profile, account, v.record.Home)
 	}
-	return &Fruitless{Reason: fmt.Sprintf(format, args...) + refusals(account) + missingGroups(account) + missingPod(account, v.record.Home) + missingObjects(account) + outside(account) + lacking(log, v.Profile.Spec.Launch), Lease: lease, Log: ends(log)}
+	return &Fruitless{Reason: fmt.Sprintf(format, args...) + refusals(account) + missingGroups(account) + missingPod(account, v.record.Home) + missingObjects(account) + outside(account) + unreached(account, log) + lacking(log, v.Profile.Spec.Launch), Lease: lease, Log: ends(log)}
 }
 
 // missingPod says that the controller asked for a Pod in its own namespace that was not
@@ -131,6 +131,15 @@ func missingObjects(account history.Account) string {
 	return fmt.Sprintf("; it asked for %s, and nothing of that name was there: if it needs that, give it in the file of the sample", strings.Join(missing[:min(most, len(missing))], ", "))
 }
 
+// unreached says how a controller gets the kubeconfig that it speaks of, if it asked for nothing.
+func unreached(account history.Account, lines []string) string {
+	if len(account.Requests) > 0 || !slices.ContainsFunc(lines, ofKubeconfig.MatchString) {
+		return ""
+	}
+	return "; it asked the API server for nothing: the variable KUBECONFIG has the path of its kubeconfig. If it wants the path elsewhere, write {{ .kubeconfig }} there: " +
+		"in a flag, as in --kubeconfig={{ .kubeconfig }}, or in a variable (--env, launch.env)"
+}
+
 // lacking says what a controller needs that was started like this and wrote these lines, if
 // a line shows it.
 func lacking(lines []string, started v1alpha1.Launch) string {
@@ -171,12 +180,13 @@ func lacking(lines []string, started v1alpha1.Launch) string {
 	return ""
 }
 
-// ends returns the first and the last lines, without the frames of stacks, and equal ones
-// once. A program that does not know an argument says so first, and then lists the arguments
+// ends returns the first and the last lines, without empty ones and the frames of stacks, and
+// equal ones once. A program that does not know an argument says so first, and then lists the arguments
 // that it knows.
 func ends(lines []string) []string {
 	const few = 5
-	lines = logline.InWords(capture.WithoutStack(lines))
+	lines = capture.WithoutStack(lines)
+	lines = logline.InWords(slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" }))
 	if len(lines) <= 2*few {
 		return lines
 	}
@@ -205,6 +215,9 @@ func refusals(account history.Account) string {
 // noCertificate matches what a program says that does not find the certificate of its
 // webhooks.
 var noCertificate = regexp.MustCompile(`(?:tls\.(?:crt|key)|serving-certs\S*): no such file`)
+
+// ofKubeconfig matches what a program says that has found no way to the API server.
+var ofKubeconfig = regexp.MustCompile(`(?i)kube[-_. ]?config|(?:cluster|master|api-?server|k8s)[-_. ]?(?:config|url|address)|in-?cluster|KUBERNETES_`)
 
 // notRead matches lines that say what a program could not read, and where.
 var notRead = regexp.MustCompile(`(?i)no such file or directory|permission denied|cannot find (?:module|package)|module ?not ?found|no module named`)

@@ -2,6 +2,7 @@ package visit
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,6 +84,11 @@ func TestEnds(t *testing.T) {
 	if diff := cmp.Diff(want, ends(append(lines, stack...))); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
+	panics := []string{"panic: no database", "", "goroutine 1 [running]:", "runtime.main()", "\t/go/proc.go:68"}
+	want = []string{"panic: no database (×2)", "(3 lines of the stack left out) (×2)"}
+	if diff := cmp.Diff(want, ends(slices.Repeat(panics, 2))); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
 }
 
 // TestFruitless: a controller that ends without a word is told like that.
@@ -156,6 +162,27 @@ func TestFileHere(t *testing.T) {
 	} {
 		if got := FileHere(strings.Fields(command)); got != want {
 			t.Errorf("%s: %q, want %q", command, got, want)
+		}
+	}
+}
+
+// TestUnreached: a controller that speaks of its kubeconfig, and asks for nothing, is told where it is.
+func TestUnreached(t *testing.T) {
+	none, asked := history.Account{}, history.Account{Requests: []history.Request{{Verb: history.VerbGet}}}
+	for line, want := range map[string]bool{
+		"--kubeconfig is required": true,
+		`{"level":"error","error":"invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable"}`: true,
+		"SHOP_CLUSTER_CONFIG names no file":       true,
+		"unable to load in-cluster configuration": true,
+		"kubernetes.config.config_exception.ConfigException: Invalid kube-config file. No configuration found.": true,
+		"panic: no database":   false,
+		"--config is required": false,
+	} {
+		if got := unreached(none, []string{"starting", line}); strings.Contains(got, "{{ .kubeconfig }}") != want || !want && got != "" {
+			t.Errorf("%s: %q", line, got)
+		}
+		if got := unreached(asked, []string{line}); got != "" {
+			t.Errorf("%s, with a request: %q", line, got)
 		}
 	}
 }
