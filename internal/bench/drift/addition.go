@@ -38,13 +38,13 @@ func metadataAdditions(owner string, uid types.UID) []addition {
 func (r *run) additionsTo(resource string) []addition {
 	switch resource {
 	case "deployments.apps":
-		return slices.Concat(podAdditions(r.template, r.container), []addition{
+		return slices.Concat(podAdditions(r.template, r.container, !r.first), []addition{
 			{path: keys("spec", "minReadySeconds"), value: int64(1)},
 			{path: keys("spec", "revisionHistoryLimit"), value: int64(7)},
 			{path: keys("spec", "progressDeadlineSeconds"), value: int64(700)},
 		})
 	case r.workload:
-		return podAdditions(r.template, r.container)
+		return podAdditions(r.template, r.container, !r.first)
 	case "services":
 		return []addition{
 			{path: keys("spec", "sessionAffinity"), value: "ClientIP"},
@@ -58,14 +58,15 @@ func (r *run) additionsTo(resource string) []addition {
 }
 
 // podAdditions returns what others may add to a Pod template, as injectors, policies and
-// people do.
-func podAdditions(template path, container string) []addition {
+// people do. A sidecar may come before the other containers: an injector puts it there that
+// wants it to be started first.
+func podAdditions(template path, container string, front bool) []addition {
 	pod := template.key("spec")
 	own := pod.key("containers").named("name", container)
 	return []addition{
 		{path: template.key("metadata").key("labels").key(foreign), value: "label"},
 		{path: template.key("metadata").key("annotations").key(foreign), value: "annotation"},
-		{path: pod.key("containers").named("name", "foreign"), value: map[string]any{
+		{path: pod.key("containers").with(step{what: toEntry, entry: map[string]any{"name": "foreign"}, front: front}), value: map[string]any{
 			"name": "foreign", "image": "registry.example/foreign:v1",
 			"env":   []any{map[string]any{"name": "FOREIGN", "value": "variable"}},
 			"ports": []any{map[string]any{"containerPort": int64(15000), "name": "foreign", "protocol": "TCP"}},

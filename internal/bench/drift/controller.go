@@ -110,6 +110,7 @@ func (c *Controller) prepare(drift *v1alpha1.Drift) (*run, error) {
 	spec.Resource = mapping.Resource.GroupResource().String()
 	return &run{
 		spec: spec, times: times, within: within, container: p.Spec.Contract.Children.Deployment.Container,
+		first:    p.Spec.Contract.Children.Deployment.FirstContainer,
 		workload: p.WorkloadResource().String(), template: keys(strings.Split(p.Workload().PodTemplate, ".")...),
 		object: &object{
 			client: client, name: spec.Name, recorder: c.Recorder,

@@ -17,6 +17,8 @@ type step struct {
 	entry map[string]any
 	// element is an entry that is itself a string.
 	element string
+	// front is true if an entry that is missing comes before all others of its list.
+	front bool
 	// place is the index of an entry that nothing identifies.
 	place int
 	what  stepKind
@@ -140,7 +142,7 @@ func (s step) at(list []any) int {
 }
 
 // put puts a value at the path of an object. It creates what is missing on the way. A
-// missing entry is added to its list.
+// missing entry is added to the end of its list, or to its front.
 func (p path) put(object map[string]any, value any) { p.set(object, value) }
 
 func (p path) set(in, value any) any {
@@ -161,7 +163,11 @@ func (p path) set(in, value any) any {
 		list[at] = rest.set(list[at], value)
 		return list
 	}
-	return append(list, rest.set(maps.Clone(s.entry), value))
+	entry := rest.set(maps.Clone(s.entry), value)
+	if s.front {
+		return slices.Insert(list, 0, entry)
+	}
+	return append(list, entry)
 }
 
 // drop removes the value at the path from an object.

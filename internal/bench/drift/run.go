@@ -23,6 +23,8 @@ type run struct {
 	// is the name of the container that runs the image.
 	container, workload string
 	template            path
+	// first is true if the first container runs the image, whatever its name.
+	first bool
 
 	mu     sync.Mutex
 	fields []v1alpha1.DriftField

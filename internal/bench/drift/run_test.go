@@ -190,7 +190,7 @@ func TestAdd(t *testing.T) {
 			}
 			return nil
 		})
-		done, err := r.add(t.Context(), slices.Concat(metadataAdditions("other", "2"), podAdditions(keys("spec", "template"), "app")), nil)
+		done, err := r.add(t.Context(), slices.Concat(metadataAdditions("other", "2"), podAdditions(keys("spec", "template"), "app", true)), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,6 +213,9 @@ func TestAdd(t *testing.T) {
 			t.Errorf("lost, and not asked (-want +got):\n%s", diff)
 		}
 		now, err := r.object.read(t.Context())
+		if sidecar, _ := keys("spec", "template", "spec", "containers").with(step{what: toPlace}).key("name").find(now.Object); sidecar != "foreign" {
+			t.Errorf("the first container is %v, and not the sidecar", sidecar)
+		}
 		if err != nil || len(now.GetFinalizers()) > 0 || r.status().Asked != 13 {
 			t.Errorf("error %v, finalizers %v, status %+v", err, now.GetFinalizers(), r.status())
 		}
