@@ -55,6 +55,7 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 	measurements.Workload = func(namespace string) string { return b.options.profile(namespace).WorkloadResource().String() }
 	drifts := &drift.Controller{
 		Client: mgr.GetClient(), Dynamic: loads, Mapper: mapper, Recorder: b.options.Recorder, Profile: b.options.profile, Times: times,
+		Processes: b.subjects,
 	}
 	for _, kind := range []interface {
 		SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error

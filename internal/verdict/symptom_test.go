@@ -286,6 +286,15 @@ func TestSymptoms(t *testing.T) {
 			nil, measured("Drift", true, "metadata.labels['example.com/foreign'] (added by somebody else, and gone; the controller has written it since: #4)"),
 			[]string{"Written metadata.labels"},
 		},
+		"what others delete": {
+			[]any{made(write("create", 201)), stepFailed},
+			func() chainsaw.Failure {
+				f := measured("Drift", false, "deployments.apps demo (deleted by somebody else, and not back after 10s; it came back when the controller was restarted)")
+				f.Of.Resource, f.Of.Deletes = "webapps.apps.kubedojo.io", true
+				return f
+			}(),
+			[]string{"NotMadeAgain"},
+		},
 		"writes that must not be": {
 			[]any{write("update", 200, "metadata.labels.x")},
 			chainsaw.Failure{Message: "Traffic x is not as expected: expected no effective writes, found 1 in 8s: #1 update deployments demo (effective)", Of: chainsaw.Measured{Kind: "Traffic"}},

@@ -233,14 +233,19 @@ func inSnapshot(details []string) []wrong {
 	return found
 }
 
-// inDrift returns the fields that were not restored, or the added fields that the
-// controller took away.
+// inDrift returns the fields that were not restored, the added fields that the controller took
+// away, or the deleted objects that it did not make again.
 func inDrift(of chainsaw.Measured) []wrong {
 	var found []wrong
 	for _, detail := range of.Details {
 		path, note, _ := strings.Cut(detail, " (")
 		object := wrong{resource: of.Resource, name: of.Name, what: differs, path: plain(path)}
+		if of.Deletes {
+			object = wrong{what: missing}
+			object.resource, object.name, _ = strings.Cut(path, " ")
+		}
 		switch {
+		case of.Deletes:
 		case of.Adds && !strings.Contains(note, "the controller did not write the object"):
 			object.what = written
 		case !of.Adds && strings.Contains(note, "not back after"):

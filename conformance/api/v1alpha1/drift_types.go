@@ -4,7 +4,8 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // Drift changes, as somebody else, an object that the controller under test wrote:
 // every field that the controller set, one after the other, or every place where others
-// may add something. The requests of the controller show which fields it set.
+// may add something. Or it deletes every object that the controller made for another one.
+// The requests of the controller show which fields it set, and what it made.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -27,7 +28,7 @@ type DriftSpec struct {
 	// +kubebuilder:validation:MinLength=1
 	Resource string `json:"resource"`
 
-	// name of the object.
+	// name of the object, or of the owner of the objects that are deleted.
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
 
@@ -40,13 +41,16 @@ type DriftSpec struct {
 	// until it comes back. Then it takes all labels and annotations away at once, and
 	// waits for those of the controller. Add adds something in each place where others
 	// may, at once, and waits until the controller has written the object again: what
-	// was added must still be there.
-	// +kubebuilder:validation:Enum=Change;Add
+	// was added must still be there. Delete deletes each object that the controller made,
+	// and that has an owner reference to this one, one after the other, and waits until it
+	// is there again. If it does not come back, the controller is restarted: what the
+	// restart does not bring back either is made only once, and is not judged.
+	// +kubebuilder:validation:Enum=Change;Add;Delete
 	Mode DriftMode `json:"mode"`
 
-	// within is how long a field may take to come back, in addition to the resync of
-	// the profile, if that is at most 35 s; or how long the controller may take to
-	// write the object again.
+	// within is how long a field, or a deleted object, may take to come back, in addition
+	// to the resync of the profile, if that is at most 35 s; or how long the controller may
+	// take to write the object again.
 	// +kubebuilder:default={plus: "10s"}
 	Within TimeBound `json:"within,omitempty"`
 }
@@ -60,6 +64,8 @@ const (
 	DriftChange DriftMode = "Change"
 	// DriftAdd adds what the controller did not set. It must stay.
 	DriftAdd DriftMode = "Add"
+	// DriftDelete deletes what the controller made. It must come back.
+	DriftDelete DriftMode = "Delete"
 )
 
 // DriftPhase says how far a Drift is.
@@ -84,7 +90,8 @@ type DriftResult string
 const (
 	// DriftPending: nobody knows yet.
 	DriftPending DriftResult = "Pending"
-	// DriftKept: what the controller set has come back, or what was added is still there.
+	// DriftKept: what the controller set or made has come back, or what was added is still
+	// there.
 	DriftKept DriftResult = "Kept"
 	// DriftLost: it has not come back, or is gone.
 	DriftLost DriftResult = "Lost"
@@ -92,18 +99,19 @@ const (
 	DriftNotAsked DriftResult = "NotAsked"
 )
 
-// DriftField is one field, or one place, and what happened to it.
+// DriftField is one field, one place, or one object, and what happened to it.
 type DriftField struct {
-	// path of the field: spec.template.spec.containers[app].image.
+	// path of the field, spec.template.spec.containers[app].image, or the object that was
+	// deleted, configmaps demo-config.
 	Path string `json:"path"`
 	// result of the change.
 	Result DriftResult `json:"result"`
-	// note says what it was changed to, what was found, or why it was not asked.
+	// note says what was done to it, what was found, or why it was not asked.
 	// +optional
 	Note string `json:"note,omitempty"`
 }
 
-// DriftStatus says what happened to each field.
+// DriftStatus says what happened to each field, or to each object.
 type DriftStatus struct {
 	// phase of the Drift.
 	// +optional
@@ -114,7 +122,7 @@ type DriftStatus struct {
 	// message says what did not come back or stay, and what was not asked.
 	// +optional
 	Message string `json:"message,omitempty"`
-	// asked is how many fields were changed.
+	// asked is how many fields were changed, or how many objects were deleted.
 	Asked int32 `json:"asked"`
 	// fields, one by one.
 	// +optional

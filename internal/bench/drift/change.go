@@ -197,20 +197,31 @@ func (r *run) together(ctx context.Context, late []changed) error {
 }
 
 // still waits until the object has not changed for a while. The effects of earlier
-// changes, such as a rollout, must not be what wakes the controller. If the object never
-// stands still, still waits no longer than a field may take.
-func (r *run) still(ctx context.Context) error {
+// changes, such as a rollout, must not be what wakes the controller.
+func (r *run) still(ctx context.Context) error { return r.steady(ctx, r.version) }
+
+// version stands for the state of the object. It is empty if the object is gone.
+func (r *run) version(ctx context.Context) (string, error) {
+	now, err := r.object.read(ctx)
+	if errors.Is(err, errGone) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return now.GetResourceVersion(), nil
+}
+
+// steady waits until something has been the same for a while. If it never is, steady waits no
+// longer than a field may take.
+func (r *run) steady(ctx context.Context, look func(context.Context) (string, error)) error {
 	limit := expectation.Scaled(quick, r.times.Scale)
 	var version string
 	var since time.Time
 	for end := time.Now().Add(r.within); time.Now().Before(end); {
-		now, err := r.object.read(ctx)
-		if err != nil && !errors.Is(err, errGone) {
+		seen, err := look(ctx)
+		if err != nil {
 			return err
-		}
-		seen := ""
-		if err == nil {
-			seen = now.GetResourceVersion()
 		}
 		if since.IsZero() || seen != version {
 			version, since = seen, time.Now()

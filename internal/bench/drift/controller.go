@@ -17,7 +17,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/disruption"
 	"reconform.dev/reconform/internal/bench/objects"
+	"reconform.dev/reconform/internal/bench/subject"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/profile/expectation"
 	"reconform.dev/reconform/internal/record/history"
@@ -25,6 +27,10 @@ import (
 
 // longestResync is the longest resync period that a Drift waits for.
 const longestResync = 35 * time.Second
+
+// overtime is how much longer than the declared grace period a process may take to end, when
+// it is restarted.
+const overtime = 15 * time.Second
 
 // Controller serves Drifts.
 type Controller struct {
@@ -41,6 +47,8 @@ type Controller struct {
 	Profile func(namespace string) *profile.Profile
 	// Times returns the times of that profile, with its claims.
 	Times func(namespace string) expectation.Times
+	// Processes are restarted if what was deleted does not come back.
+	Processes disruption.Processes
 
 	runs objects.Runs[*run]
 }
@@ -103,12 +111,16 @@ func (c *Controller) prepare(drift *v1alpha1.Drift) (*run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("computing within: %w", err)
 	}
-	if resync := times.Claims.Times.Resync.Duration; resync <= longestResync && drift.Spec.Mode == v1alpha1.DriftChange {
+	if resync := times.Claims.Times.Resync.Duration; resync <= longestResync && drift.Spec.Mode != v1alpha1.DriftAdd {
 		within += expectation.Scaled(resync, times.Scale)
 	}
 	spec, p := drift.Spec, c.Profile(drift.Namespace)
 	spec.Resource = mapping.Resource.GroupResource().String()
 	return &run{
+		children: &children{
+			client: c.Dynamic, recorder: c.Recorder, namespace: drift.Namespace, exempt: times.Claims.Exempt,
+			restart: func(ctx context.Context) error { return c.restart(ctx, drift.Namespace) },
+		},
 		spec: spec, times: times, within: within, container: p.Spec.Contract.Children.Deployment.Container,
 		first:    p.Spec.Contract.Children.Deployment.FirstContainer,
 		workload: p.WorkloadResource().String(), template: keys(strings.Split(p.Workload().PodTemplate, ".")...),
@@ -124,12 +136,15 @@ func (c *Controller) prepare(drift *v1alpha1.Drift) (*run, error) {
 // begin starts a Drift. The Drift goes on after the call.
 func (c *Controller) begin(ctx context.Context, drift *v1alpha1.Drift, r *run) error {
 	work := r.changeAll
-	if drift.Spec.Mode == v1alpha1.DriftAdd {
+	switch drift.Spec.Mode {
+	case v1alpha1.DriftAdd:
 		done, err := c.add(ctx, drift, r)
 		if err != nil {
 			return err
 		}
 		work = func(ctx context.Context) error { return r.keep(ctx, done) }
+	case v1alpha1.DriftDelete:
+		work = r.deleteAll
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	c.runs.Put(drift, r, cancel)
@@ -186,4 +201,23 @@ func (c *Controller) owner(ctx context.Context, drift *v1alpha1.Drift) (*corev1.
 		return nil, fmt.Errorf("creating another owner: %w", err)
 	}
 	return owner, nil
+}
+
+// restart restarts all processes of the subject in a namespace.
+func (c *Controller) restart(ctx context.Context, namespace string) error {
+	running := c.Processes.Running(namespace)
+	if running == nil {
+		return errors.New("there is no Subject in this namespace")
+	}
+	within, err := c.Times(namespace).Within(v1alpha1.TimeBound{ShutdownGraces: 1, Plus: metav1.Duration{Duration: overtime}}, time.Now())
+	if err != nil {
+		return fmt.Errorf("computing how long a process may take to end: %w", err)
+	}
+	for _, replica := range running.Replicas {
+		_, err := c.Processes.Disrupt(ctx, namespace, replica, v1alpha1.ActionRestart, within)
+		if err != nil && !errors.Is(err, subject.ErrOverdue) {
+			return fmt.Errorf("restarting %s: %w", replica, err)
+		}
+	}
+	return nil
 }

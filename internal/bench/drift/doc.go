@@ -20,4 +20,10 @@
 // Three sorts of fields are left out: owner references, which other requirements judge;
 // names; and fields that identify an entry of a list. To change such a field means to
 // remove the entry and add another. So a Drift removes the entry instead.
+//
+// A Drift can also delete the objects that the controller made for another one. Each is deleted
+// while everything else stands still, because a controller that does not watch an object makes
+// it again when something else wakes it. If it does not come back, the controller is restarted.
+// If that brings it back, the controller has not noticed the deletion. Otherwise it makes the
+// object only once, and nothing is said about it.
 package drift

@@ -16,9 +16,11 @@ import (
 // run is a Drift in progress.
 type run struct {
 	object *object
-	spec   v1alpha1.DriftSpec
-	times  expectation.Times
-	within time.Duration
+	// children are what the controller made for the object.
+	children *children
+	spec     v1alpha1.DriftSpec
+	times    expectation.Times
+	within   time.Duration
 	// workload is the resource that has the Pod template, at the path template. container
 	// is the name of the container that runs the image.
 	container, workload string
@@ -162,15 +164,21 @@ func inShort(lost []v1alpha1.DriftField) string {
 }
 
 func (r *run) subject() string {
-	if r.spec.Mode == v1alpha1.DriftAdd {
+	switch r.spec.Mode {
+	case v1alpha1.DriftAdd:
 		return "the additions of others to"
+	case v1alpha1.DriftDelete:
+		return "the objects that the controller made for"
 	}
 	return "the fields that the controller set of"
 }
 
 func (r *run) expected() string {
-	if r.spec.Mode == v1alpha1.DriftAdd {
+	switch r.spec.Mode {
+	case v1alpha1.DriftAdd:
 		return "each stays when the controller writes the object"
+	case v1alpha1.DriftDelete:
+		return "each comes back by itself when somebody else deletes it"
 	}
 	return "each comes back when somebody else changes it"
 }

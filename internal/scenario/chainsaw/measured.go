@@ -15,9 +15,11 @@ type Measured struct {
 	Name     string `json:"name,omitempty"`
 	// Adds is true for a Drift that adds something that must stay.
 	Adds bool `json:"adds,omitempty"`
+	// Deletes is true for a Drift that deletes what the controller made. Name is the owner then.
+	Deletes bool `json:"deletes,omitempty"`
 	// AwaitsAttempt is true if its time limit counts pauses between attempts at what failed.
 	AwaitsAttempt bool `json:"awaitsAttempt,omitempty"`
-	// Details are what it found: each is a path and a note of a Drift, or a difference of a
+	// Details are what it found: each is a path, or an object, and a note of a Drift, or a difference of a
 	// Snapshot.
 	Details []string `json:"details,omitempty"`
 	// Violation is the first version that an Observation must never have seen.
@@ -50,7 +52,8 @@ type measurement struct {
 
 func (m *measurement) measured() Measured {
 	of := Measured{
-		Kind: m.Kind, Resource: m.Spec.Resource, Name: m.Spec.Name, Adds: m.Spec.Mode == v1alpha1.DriftAdd, Details: m.Status.Differences,
+		Kind: m.Kind, Resource: m.Spec.Resource, Name: m.Spec.Name, Adds: m.Spec.Mode == v1alpha1.DriftAdd, Deletes: m.Spec.Mode == v1alpha1.DriftDelete,
+		Details:       m.Status.Differences,
 		AwaitsAttempt: m.Spec.Within.LongestPauses > 0 || m.Spec.Within.Attempts > 0,
 	}
 	if m.Kind == "Observation" {
