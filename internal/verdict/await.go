@@ -34,6 +34,7 @@ func (c *Case) undue(failure chainsaw.Failure, failed string) string {
 // unreached says which Pod or Service the subject tried to reach in vain, if a step waited without
 // success for a state: the subject may have waited for an answer instead of bringing it
 // about. Or the step counted reads: an attempt that gets no answer is made again, and reads each time.
+// Or it compared what the status told at two moments: that depends on which attempt was the last one.
 // failed says where the scenario failed. It returns "" if the step failed for another reason,
 // such as what the controller goes on writing, or what it took away.
 func (c *Case) unreached(failure chainsaw.Failure, failed string) string {
@@ -41,7 +42,7 @@ func (c *Case) unreached(failure chainsaw.Failure, failed string) string {
 		return s.State == v1alpha1.Removed || s.State == v1alpha1.Written && below(s.Path, "metadata")
 	}
 	if len(c.Unreached) == 0 || outgrown(failure) || len(c.neverQuiet(failure)) > 0 || slices.ContainsFunc(c.symptoms(failure), removed) ||
-		!c.tooManyReads(failure) && (failure.Proved || accuses(failure) && !c.awaitsState(failure, c.occasion())) {
+		!c.tooManyReads(failure) && !c.toldOtherwise(failure) && (failure.Proved || accuses(failure) && !c.awaitsState(failure, c.occasion())) {
 		return ""
 	}
 	what := c.Unreached[0]
@@ -58,6 +59,15 @@ func (c *Case) tooManyReads(failure chainsaw.Failure) bool {
 	requests := c.countedIn(failure.Message)
 	return failure.Of.Kind == "Traffic" && strings.Contains(failure.Message, "expected at most") && len(requests) > 0 &&
 		!slices.ContainsFunc(requests, func(r history.Request) bool { return r.IsWrite() })
+}
+
+// toldOtherwise tells whether a step compared two pictures, and only the status of the subject's own
+// objects differs.
+func (c *Case) toldOtherwise(failure chainsaw.Failure) bool {
+	wrongs := c.wrongs(failure)
+	return failure.Of.Kind == "Snapshot" && len(wrongs) > 0 && !slices.ContainsFunc(wrongs, func(w wrong) bool {
+		return c.role(w.resource) != v1alpha1.RolePrimary || !below(w.path, "status")
+	})
 }
 
 // generations matches the generation that a step found, and the one that it waited for.

@@ -197,6 +197,37 @@ func TestNearer(t *testing.T) {
 	}
 }
 
+// TestToldOtherwise: what a status tells while no Pod answers depends on the last attempt, so two
+// pictures of it may differ, also if the controller has written it since the first one.
+func TestToldOtherwise(t *testing.T) {
+	const status, spec = "webapps.apps.kubedojo.io demo: status.message: \"no answer\", was \"conflict\"", "deployments.apps demo: spec.replicas: 3, was 2"
+	for name, tc := range map[string]struct {
+		details   []string
+		unreached []string
+		want      v1alpha1.ResultVerdict
+	}{
+		"only the status":            {[]string{status}, []string{"demo.look.svc:80"}, v1alpha1.ResultInconclusive},
+		"a child, too":               {[]string{status, spec}, []string{"demo.look.svc:80"}, v1alpha1.Failed},
+		"no address that was silent": {[]string{status}, nil, v1alpha1.Failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := acted(t, history.ReplicaStarted, "Given one", "create deployments.apps demo", "When it changes and changes back",
+				"update deployments.apps demo", "update webapps.apps.kubedojo.io demo", "Then all is as it was", history.StepFailed)
+			last := &c.Account.Requests[len(c.Account.Requests)-1]
+			last.Subresource, last.Changed = "status", []string{"status.message"}
+			c.Account.Requests[len(c.Account.Requests)-2].Changed = []string{"spec.replicas"}
+			c.Unreached, c.TimeoutScale = tc.unreached, 1
+			c.Test = &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{
+				Step: "Then all is as it was", Operation: "assert", Object: "reconform.dev/v1alpha1/Snapshot @ " + inNamespace + "/end",
+				Message: "Snapshot end is not as expected", Of: chainsaw.Measured{Kind: "Snapshot", Details: tc.details},
+			}}}
+			if found := Judge(*c); found.Verdict != tc.want {
+				t.Errorf("%s, %q (%+v); want %s", found.Verdict, found.Reason, found.Symptoms, tc.want)
+			}
+		})
+	}
+}
+
 // TestTakenAway: what the controller took away from somebody else is judged, though it waits for a
 // Pod that does not really run, and though the scenario has done something since.
 func TestTakenAway(t *testing.T) {
