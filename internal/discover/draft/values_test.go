@@ -17,8 +17,8 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// FuzzValues checks that a JSON value of a sample, and a text in a variable and in an
-// argument, are in the profile that is written as they were.
+// FuzzValues checks that a JSON value of a sample, and a text in an annotation, a variable and
+// an argument, are in the profile that is written as they were.
 func FuzzValues(f *testing.F) {
 	data, err := os.ReadFile("../../profile/testdata/values.json")
 	if err != nil {
@@ -45,6 +45,8 @@ func FuzzValues(f *testing.F) {
 			t.Fatal(err)
 		}
 		found.Spec.Contract.Base = &apiextensionsv1.JSON{Raw: raw}
+		found.Spec.Contract.Root = found.Spec.Contract.Base
+		found.Spec.Contract.Metadata = &v1alpha1.PrimaryMetadata{Annotations: map[string]string{"text": profile.EscapeTemplates(text)}}
 		found.Spec.Launch.Env = map[string]string{"TEXT": profile.EscapeTemplates(text)}
 		found.Spec.Launch.Command = []string{"bin/mine", profile.EscapeTemplates(text)}
 
@@ -62,6 +64,14 @@ func FuzzValues(f *testing.F) {
 		}
 		if diff := cmp.Diff(stored(t, value), stored(t, base["value"])); diff != "" {
 			t.Errorf("base (-want +got):\n%s\n%s", diff, written)
+		}
+		root, err := p.Root("demo")
+		if err != nil {
+			t.Fatal(err)
+		}
+		around := map[string]any{"metadata": profile.Metadata(nil, map[string]string{"text": text}), "value": value}
+		if diff := cmp.Diff(stored(t, around), stored(t, root)); diff != "" {
+			t.Errorf("root (-want +got):\n%s\n%s", diff, written)
 		}
 		env, err := p.Env(profile.Replica{})
 		if err != nil || env["TEXT"] != text {

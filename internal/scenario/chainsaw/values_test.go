@@ -15,12 +15,13 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
+	profilev1 "reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/scenario/render"
 )
 
-// FuzzValues checks that Chainsaw creates an object with the values that a profile's base
-// has, and with no others.
+// FuzzValues checks that Chainsaw creates an object with the values that a profile's base, its
+// root and its annotations have, and with no others.
 func FuzzValues(f *testing.F) {
 	data, err := os.ReadFile("../../profile/testdata/values.json")
 	if err != nil {
@@ -57,6 +58,10 @@ func FuzzValues(f *testing.F) {
 		if err != nil {
 			t.Fatalf("Chainsaw cannot evaluate it: %v\n%s", err, text)
 		}
+		annotation, _ := value.(string)
+		if diff := cmp.Diff(stored(t, []any{value, map[string]string{"text": annotation}}), stored(t, []any{object.Object["value"], object.GetAnnotations()})); diff != "" {
+			t.Errorf("root and annotations (-want +got):\n%s\n%s", diff, text)
+		}
 		spec, _ := object.Object["spec"].(map[string]any)
 		if diff := cmp.Diff(stored(t, map[string]any{"image": "a:1", "named": "it's demo's (demo)", "value": value}), stored(t, spec)); diff != "" {
 			t.Errorf("spec (-want +got):\n%s\n%s", diff, text)
@@ -84,7 +89,7 @@ spec:
 	return scenario
 }
 
-// withBase is a profile whose base has a value.
+// withBase is a profile whose base and root have a value, and an annotation if that is a text.
 func withBase(t *testing.T, value any) *profile.Profile {
 	t.Helper()
 	base, err := json.Marshal(map[string]any{"value": value, "named": "it's {{ .name }}'s ({{ .name }})"})
@@ -107,7 +112,13 @@ spec:
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Spec.Contract.Base = &apiextensionsv1.JSON{Raw: base}
+	root, err := json.Marshal(map[string]any{"value": value})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := value.(string)
+	p.Spec.Contract.Base, p.Spec.Contract.Root = &apiextensionsv1.JSON{Raw: base}, &apiextensionsv1.JSON{Raw: root}
+	p.Spec.Contract.Metadata = &profilev1.PrimaryMetadata{Annotations: map[string]string{"text": text}}
 	return p
 }
 
