@@ -31,7 +31,8 @@ const ofSubject = "reconform.dev/of-subject"
 // writes the image of each, with its own name, into its status. It takes its finalizer off
 // one that is deleted. One with the
 // image "exit" ends it, "panic" too; after "deaf" it does not end when told to. For
-// "own-pod" it reads its own Pod, and for "one-worker" and "two-workers" it makes a Service.
+// "own-pod" it reads its own Pod, and for "one-worker" and "two-workers" it makes a Service. For
+// "blind" it makes one, too, and each process does so when it starts.
 func beSubject(string) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
@@ -54,6 +55,11 @@ func reconcile(ctx context.Context) error {
 	list, err := client.Resource(webApps).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return err
+	}
+	for i := range list.Items {
+		if image, _, _ := unstructured.NestedString(list.Items[i].Object, "spec", "image"); image == "blind" {
+			makeService(ctx, client, &list.Items[i], 1)
+		}
 	}
 	watcher, err := client.Resource(webApps).Watch(ctx, metav1.ListOptions{ResourceVersion: list.GetResourceVersion()})
 	if err != nil {
@@ -94,7 +100,7 @@ func reconcile(ctx context.Context) error {
 			panic("on purpose")
 		case "deaf":
 			signal.Ignore(syscall.SIGTERM)
-		case "one-worker":
+		case "one-worker", "blind":
 			makeService(ctx, client, object, 1)
 		case "two-workers":
 			makeService(ctx, client, object, 2)

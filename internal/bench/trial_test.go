@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -221,6 +222,28 @@ func TestTrial(t *testing.T) {
 		// The subject puts nothing back.
 		if !got.Reached || len(got.Divergences) != 1 || got.Divergences[0].Object != "services demo" || got.Divergences[0].Path != "spec.selector.app" {
 			t.Errorf("before: %+v\nstatus: %+v", before, got)
+		}
+	})
+	t.Run("a new process creates what is there", func(t *testing.T) {
+		t.Parallel()
+		restarted := func(spec *v1alpha1.TrialSpec) {
+			child(spec, "blind")
+			spec.Operations = append(spec.Operations, v1alpha1.TrialOperation{Restart: &v1alpha1.Empty{}})
+		}
+		harm := v1alpha1.TrialMask{Object: "services demo", Path: benchtrial.HarmBlind}
+		before := carriedOut(t, restarted)
+		if !slices.Equal(benchtrial.HarmsOf(before.Divergences), []v1alpha1.TrialMask{harm}) {
+			t.Errorf("without anything to compare with: %+v", before)
+		}
+		for _, usual := range [][]v1alpha1.TrialMask{nil, {harm}} {
+			got := carriedOut(t, func(spec *v1alpha1.TrialSpec) {
+				restarted(spec)
+				spec.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: before.Outcome, Harms: usual}
+			})
+			told := slices.Contains(benchtrial.HarmsOf(got.Divergences), harm)
+			if told != (usual == nil) || (got.Verdict == v1alpha1.JudgementNotMet) != told {
+				t.Errorf("usual harm: %v, status: %+v", usual, got)
+			}
 		}
 	})
 	t.Run("a restart at the end does not repair it", func(t *testing.T) {
