@@ -92,7 +92,8 @@ func (t *texts) drawable(l *look, most int) drawable {
 }
 
 // log returns the log of a look as numbers: when, by whom, how often, whether it is about
-// an error, the text, whether its time is in whole seconds, and whether it has none.
+// an error, the text, whether its time is in whole seconds, and whether it has none: 1 if it
+// belongs to the line before, 2 if no line before has one either.
 func (t *texts) log(l *look, words *texts) [][]any {
 	from, _ := l.span()
 	var rows [][]any
@@ -105,8 +106,11 @@ func (t *texts) log(l *look, words *texts) [][]any {
 		if one.whole {
 			whole = 1
 		}
-		if one.further {
+		switch {
+		case one.further:
 			further = 1
+		case one.undated:
+			further = 2
 		}
 		rows = append(rows, trimmed([]any{
 			int64(one.at.Sub(from) / tick), t.add(one.replica), one.line.Times, bad, words.add(one.line.Text), whole, further,

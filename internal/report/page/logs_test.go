@@ -100,6 +100,14 @@ func TestUndated(t *testing.T) {
 	if l.delay(lines); len(lines) != 1 || !lines[0].at.Equal(began) {
 		t.Errorf("got %+v, want one line at %s", lines, began)
 	}
+	l.spoken = append(lines, spoken{at: began, replica: "a", further: true}, spoken{at: began, replica: "a", whole: true})
+	var got []any
+	for _, row := range newTexts().log(l, newTexts()) {
+		got = append(got, row[5:])
+	}
+	if diff := cmp.Diff([]any{[]any{0, 2}, []any{0, 1}, []any{1}}, got); diff != "" {
+		t.Errorf("whether a line has a time (-want +got):\n%s", diff)
+	}
 }
 
 // TestDelay: no line is older than the process that wrote it.

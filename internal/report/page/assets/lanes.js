@@ -126,7 +126,7 @@ function replicaLanes(look, replica) {
 
 // logLane of a replica has a stroke for each line that it wrote.
 function logLane(look, replica) {
-  const lines = look.log.filter((line) => line.replica === replica);
+  const lines = look.log.filter((line) => line.replica === replica && !line.undated);
   const dots = lines.map((line) => ({ t: line.t, kind: line.bad ? 'bad' : 'said', text: line.text }));
   return dots.length ? [{ label: 'log', title: `what ${replica} wrote`, bars: [], dots, marks: [] }] : [];
 }

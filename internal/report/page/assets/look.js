@@ -34,7 +34,7 @@ function readEvent(row) {
 // readLine of a log.
 function readLine(row) {
   const [t, replica, times, bad, words, whole, further] = row;
-  return { t: Math.max(0, seconds(t)), replica: said(replica), times, bad: Boolean(bad), text: data.words[words], whole: Boolean(whole), further: Boolean(further) };
+  return { t: Math.max(0, seconds(t)), replica: said(replica), times, bad: Boolean(bad), text: data.words[words], whole: Boolean(whole), further: further === 1, undated: further === 2 };
 }
 
 // readLook of what is drawable.
