@@ -208,7 +208,7 @@ func explanations() map[string]Explanation {
 			noAnswer + "In the code, look what is returned if Create returns an error.",
 		},
 		"rest/tells-updates": {
-			"A WebApp gets another port, and updates of its Deployment are answered with 500. A line with the WebApp and \"failed\" must be printed. The same is done with the Service of another WebApp.",
+			"A WebApp is scaled, and updates of its Deployment are answered with 500. A line with the WebApp and \"failed\" must be printed. So it must be if somebody changes the port of the Service of another WebApp, and updates of that are answered with 500. Nothing else is to be updated then.",
 			"An error that is dropped looks like a success: what is there stays wrong, and nobody knows.",
 			noAnswer + "In the code, look what is returned if Update returns an error.",
 		},

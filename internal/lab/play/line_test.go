@@ -139,3 +139,24 @@ func TestRules(t *testing.T) {
 		t.Error("there is a rule watch/nothing")
 	}
 }
+
+// TestFailures: what the API server says of a write from an old cache tells of no failure. What
+// a controller says of somebody else's object does.
+func TestFailures(t *testing.T) {
+	for line, want := range map[string]bool{
+		"reconciling ns/demo failed: updating Deployment demo: 500":                                                                    true,
+		`{"msg":"failed","webapp":"ns/demo","error":"no room"}`:                                                                        true,
+		"reconciling ns/demo failed: name conflict":                                                                                    true,
+		`ns/demo failed: Deployment "demo" already exists and is not managed by WebApp`:                                                true,
+		"reconciling ns/other failed: no room":                                                                                         false,
+		"Finished ns/demo":                                                                                                             false,
+		`ns/demo failed: creating Service demo: services "demo" already exists`:                                                        false,
+		`{"msg":"failed","webapp":"ns/demo","error":"deployments.apps \"demo\" already exists"}`:                                       false,
+		`ns/demo failed: Operation cannot be fulfilled on deployments.apps "demo": the object has been modified; please apply your ch`: false,
+		"ns/demo failed: HTTP-Code: 409":                                                                                               false,
+	} {
+		if got := len(stageWith(t, line+"\n").failures("demo", 0)) == 1; got != want {
+			t.Errorf("%q tells of a failure: %t, want %t", line, got, want)
+		}
+	}
+}

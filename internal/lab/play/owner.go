@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -92,6 +91,10 @@ func (s *stage) handedOver(ctx context.Context, controller *metav1.OwnerReferenc
 	if err := s.createServed(ctx, name); err != nil {
 		return err
 	}
+	if err := s.noMoreEvents(ctx, name); err != nil {
+		return err
+	}
+	from := len(s.lines())
 	owner, err := s.asOwner(ctx, name)
 	if err != nil {
 		return err
@@ -102,7 +105,7 @@ func (s *stage) handedOver(ctx context.Context, controller *metav1.OwnerReferenc
 	if err := s.patch(ctx, name, `{"metadata":{"annotations":{"example.com/note":"look"}}}`); err != nil {
 		return err
 	}
-	return s.expectFailure(ctx, name, fmt.Sprintf("%s %s controls Deployment %s, and WebApp %[3]s is only one of its owners", controller.Kind, controller.Name, name))
+	return s.expectFailureSince(ctx, name, from, fmt.Sprintf("%s %s controls Deployment %s, and WebApp %[3]s is only one of its owners", controller.Kind, controller.Name, name))
 }
 
 // asOwner returns a reference to a WebApp that owns something, and does not control it.
@@ -131,14 +134,10 @@ var failed = regexp.MustCompile(`(?i)\bfail(s|ed|ure)?\b|\berror\b`)
 
 // expectFailure waits for a line that says that the reconcile of a WebApp has failed.
 func (s *stage) expectFailure(ctx context.Context, name, done string) error {
-	about := s.about("", name)
-	return s.expectThat(ctx, fmt.Sprintf(`%s; no line with %s/%s and "failed"`, done, s.namespace, name), func(lines []string) bool {
-		return slices.ContainsFunc(lines, func(line string) bool { return about.MatchString(line) && failed.MatchString(line) })
-	})
+	return s.expectFailureSince(ctx, name, 0, done)
 }
 
-// expectFailureSince is like expectFailure. It looks only at lines from this number on, and not
-// at conflicts: a dropped error does not look told because another request has failed.
+// expectFailureSince is like expectFailure. It looks only at lines from this number on.
 func (s *stage) expectFailureSince(ctx context.Context, name string, from int, done string) error {
 	return s.expectThat(ctx, fmt.Sprintf(`%s; no line with %s/%s and "failed"`, done, s.namespace, name), func([]string) bool {
 		return len(s.failures(name, from)) > 0

@@ -202,43 +202,40 @@ func tells(ctx context.Context, s *stage) error {
 	return s.endFault(ctx, name)
 }
 
-// tellsUpdates lets the updates of one child fail, and then those of the other.
+// tellsUpdates lets the updates of one child fail, and then those of the other. No other update is
+// due: one that meets a conflict would be told of, too.
 func tellsUpdates(ctx context.Context, s *stage) error {
-	for _, child := range []struct{ kind, resource, name string }{
-		{"Deployment", "deployments.apps", "unscaled"}, {"Service", "services", "unmoved"},
-	} {
-		if err := s.create(ctx, child.name); err != nil {
-			return err
-		}
-		if err := s.hasBoth(ctx, child.name); err != nil {
-			return err
-		}
-		if err := s.noMoreEvents(ctx, child.name); err != nil {
+	for _, each := range []struct {
+		name string
+		due  correction
+	}{{"unscaled", ofReplicas()}, {"unmoved", ofPort()}} {
+		name, due := each.name, each.due
+		if err := s.withBoth(ctx, name); err != nil {
 			return err
 		}
 		from := len(s.lines())
-		if err := s.bench(ctx, "faults", "Fault", child.name, map[string]any{
-			"match":  map[string]any{"verbs": []any{"update"}, "resources": []any{child.resource}, "names": []any{child.name}},
+		if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
+			"match":  map[string]any{"verbs": []any{"update"}, "resources": []any{due.resource}, "names": []any{name}},
 			"action": map[string]any{"respond": map[string]any{"code": int64(500)}},
 		}); err != nil {
 			return err
 		}
-		if err := s.patch(ctx, child.name, `{"spec":{"port":9090}}`); err != nil {
+		if err := due.cause(s, ctx, name); err != nil {
 			return err
 		}
 		sent, err := s.within(ctx, s.patience, func() (bool, error) {
 			var updates v1alpha1.Fault
-			err := s.get(ctx, "faults", child.name, &updates)
+			err := s.get(ctx, "faults", name, &updates)
 			return updates.Status.Hits > 0, err
 		})
 		if !sent || err != nil {
 			return err // If no update is sent, requirements say so.
 		}
-		done := fmt.Sprintf("WebApp %s got another port, and updates of its %s were answered with 500", child.name, child.kind)
-		if err := s.expectFailureSince(ctx, child.name, from, done); err != nil {
+		done := fmt.Sprintf("WebApp %s %s, and updates of its %s were answered with 500", name, due.what, due.kind)
+		if err := s.expectFailureSince(ctx, name, from, done); err != nil {
 			return err
 		}
-		if err := s.endFault(ctx, child.name); err != nil {
+		if err := s.endFault(ctx, name); err != nil {
 			return err
 		}
 	}

@@ -86,17 +86,17 @@ func terminating(ctx context.Context, s *stage) (err error) {
 // request that was sent meanwhile may fail.
 const strayFailures = 2
 
-// conflict matches the words of the API server for a write of an object that was changed
-// meanwhile.
-var conflict = regexp.MustCompile(`(?i)has been modified|\bconflict\b|\b409\b`)
+// stale matches the words of the API server for a write that began from an old cache: the object
+// was changed meanwhile, or made. Any controller meets one now and then.
+var stale = regexp.MustCompile(`has been modified|\b409\b|(deployments\.apps|services) \\*"[^"]+" already exists`)
 
 // failures returns the lines that tell of a failure of a WebApp, beginning with the line of
-// this number. Conflicts are left out: a controller that writes a status meets one whenever
-// the WebApp is changed at the same time.
+// this number. Those that tell of an old cache are left out: a dropped error does not look told
+// because another request has failed.
 func (s *stage) failures(name string, from int) (told []string) {
 	about, lines := s.about("", name), s.lines()
 	for _, line := range lines[min(from, len(lines)):] {
-		if about.MatchString(line) && failed.MatchString(line) && !conflict.MatchString(line) {
+		if about.MatchString(line) && failed.MatchString(line) && !stale.MatchString(line) {
 			told = append(told, line)
 		}
 	}
