@@ -303,7 +303,7 @@ func explanations() map[string]Explanation {
 			"./bin/controller --kubeconfig=there-is-no-such-file; echo $?",
 		},
 		"status/failed": {
-			"Somebody else's Deployment has the name of a WebApp that is then created. Its status.phase must be Degraded, and a line with the WebApp and \"failed\" must be printed. When it is deleted, the phase must become another one. The same is done with somebody else's Service.",
+			"Somebody else's Deployment has the name of a WebApp that is then created. Its status.phase must be Degraded, and a line with the WebApp and \"failed\" must be printed. When it is deleted, the phase must become another one. The same is done with somebody else's Service. Then a WebApp that is Running is scaled, while updates of its Deployment are answered with 500: its phase must become Degraded, and Running again when that is over.",
 			"When something fails, people look at the status first. A status that is written only after a success says nothing then, or what was true before.",
 			"kubectl create deployment demo --image=nginx:1.29, kubectl create -f webapp.yaml, and then: kubectl get webapp demo",
 		},

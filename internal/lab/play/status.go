@@ -17,7 +17,7 @@ import (
 // status checks what a WebApp says of itself when its Deployment cannot be made.
 func status() play {
 	return play{apart: map[string]bool{"status/failed": true, "status/all": true, "status/available": true, "status/again": true}, rules: []rule{
-		{"status/failed", `says Degraded, and prints "NAMESPACE/NAME", with "failed", while the Deployment or the Service of that name is somebody else's`, failedPhase},
+		{"status/failed", `says Degraded, and prints "NAMESPACE/NAME", with "failed", while the Deployment or the Service of that name is somebody else's, and Degraded of one that was Running while its Deployment cannot be updated`, failedPhase},
 		{"status/all", "is not Running if one of ten Pods is not ready, though the Deployment is Available, and counts those that are ready", oneMissing},
 		{"status/available", "is Running when its Pods are available, which comes some time after they are ready, and not before", lateAvailable},
 		{"status/again", `prints "NAMESPACE/NAME", with "failed", if the status cannot be written, and writes it at the next look`, writtenAgain},
@@ -248,5 +248,36 @@ func failedPhase(ctx context.Context, s *stage) error {
 			return err
 		}
 	}
-	return nil
+	return s.failedLater(ctx)
+}
+
+// failedLater has updates of a Deployment fail whose WebApp was Running before.
+func (s *stage) failedLater(ctx context.Context) error {
+	const name, done = "upright", "it was Running, then it was scaled, and updates of its Deployment were answered with 500"
+	if err := s.withBoth(ctx, name); err != nil {
+		return err
+	}
+	if err := first(s.phase(ctx, name, "all its Pods are ready", func(phase string) bool { return phase == "Running" })); err != nil {
+		return err
+	}
+	due := ofReplicas()
+	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
+		"match":  map[string]any{"verbs": []any{"update"}, "resources": []any{due.resource}, "names": []any{name}},
+		"action": map[string]any{"respond": map[string]any{"code": int64(500)}},
+	}); err != nil {
+		return err
+	}
+	if err := due.cause(s, ctx, name); err != nil {
+		return err
+	}
+	if err := s.phase(ctx, name, done, func(phase string) bool { return phase == "Degraded" }); err != nil {
+		return err
+	}
+	if err := s.endFault(ctx, name); err != nil {
+		return err
+	}
+	if err := s.patch(ctx, name, `{"metadata":{"annotations":{"example.com/note":"look"}}}`); err != nil {
+		return err
+	}
+	return s.phase(ctx, name, done+"; that is over, and it was changed again", func(phase string) bool { return phase == "Running" })
 }
