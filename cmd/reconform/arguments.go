@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -101,4 +102,17 @@ func missing(cmd *cobra.Command, what, example string) error {
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
+}
+
+// checkFolderOf returns an error if no file can be made where path says.
+func checkFolderOf(path string) error {
+	dir := filepath.Dir(path)
+	if !isFolder(dir) {
+		return fmt.Errorf("there is no folder %s", dir)
+	}
+	probe, err := os.CreateTemp(dir, ".new-*")
+	if err != nil {
+		return fmt.Errorf("nothing can be written to its folder: %w", err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -190,15 +189,10 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 			return fmt.Errorf("%s exists: name another file with --out, or remove it", file)
 		}
 	}
-	dir := filepath.Dir(f.out)
-	if !isFolder(dir) {
-		return fmt.Errorf("--out %s: there is no folder %s", f.out, dir)
+	if err := checkFolderOf(f.out); err != nil { // a look takes minutes
+		return fmt.Errorf("--out %s: %w", f.out, err)
 	}
-	probe, err := os.CreateTemp(dir, ".new-*") // a look takes minutes
-	if err != nil {
-		return fmt.Errorf("--out %s: nothing can be written to its folder: %w", f.out, err)
-	}
-	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+	return nil
 }
 
 // missing says all that is missing: flags, files that they name, and the command.

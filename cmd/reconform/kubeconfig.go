@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/clientcmd"
@@ -27,9 +26,8 @@ const ownerExtension = "reconform.dev/up"
 // takeOver makes room for the file: it removes one that a dead process has left. Any other
 // file is an error.
 func (f kubeconfigFile) takeOver() error {
-	dir := filepath.Dir(f.path)
-	if !isFolder(dir) {
-		return fmt.Errorf("%s cannot be written: there is no folder %s", f.path, dir)
+	if err := checkFolderOf(f.path); err != nil {
+		return fmt.Errorf("%s cannot be written: %w", f.path, err)
 	}
 	owner, err := f.present()
 	switch {

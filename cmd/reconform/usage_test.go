@@ -98,6 +98,7 @@ func TestUsage(t *testing.T) {
 		"port of no webhook":    {[]string{"init", "--crd", file, "--sample", file, "--webhook-port", "70000", "--", "true"}, "--webhook-port is 70000; give the port at which the controller serves its webhooks, 1 to 65535"},
 		"port 0 of a webhook":   {[]string{"init", "--crd", file, "--sample", file, "--webhook-port", "0", "--", "true"}, "--webhook-port is 0"},
 		"nowhere to write":      {[]string{"init", "--crd", "../../fixtures/variants/renamed/crd.yaml", "--sample", object, "--out", nowhere + "/mine.yaml", "--", "true"}, "--out " + nowhere + "/mine.yaml: nothing can be written to its folder: "},
+		"up, nowhere to write":  {[]string{"up", "--kubeconfig-out", nowhere + "/kubeconfig"}, "--kubeconfig-out: " + nowhere + "/kubeconfig cannot be written: nothing can be written to its folder: "},
 		"folder as a program":   {[]string{"init", "--crd", "../../fixtures/variants/renamed/crd.yaml", "--sample", object, "--out", filepath.Join(dir, "out.yaml"), "--", "."}, `the command: no program "." on the PATH`},
 		"profile as a flag":     {[]string{"validate", "--profile", "mine.yaml"}, "unknown flag: --profile; give the profile without a flag, as in: reconform validate mine.yaml"},
 		"rights of a part":      {[]string{"run", "RB-002"}, "nothing to run: RB-002: compares the rights granted with the requests of a whole run, and this is a part of one: run all, without --run"},
