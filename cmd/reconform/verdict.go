@@ -136,7 +136,7 @@ func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 	all = page.SpokenFor(r, all)
 	const indent = "          "
 	shown, more := 0, 0
-	mostOfMust := 2 * width
+	mostOfMust := 2 * width // characters of the requirement
 	if r.Summary.Failed == 1 {
 		mostOfMust = 5 * width // there is room for all of it
 	}
@@ -152,28 +152,8 @@ func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 			more++
 			continue
 		}
-		brief := result.DeepCopy()
-		sanitize.All(brief)
-		said := []string{sanitize.Cut(evidence.Brief(brief), 4*width)}
-		if done := doneBefore(all, brief); done != "" {
-			said = append([]string{done}, said...)
-		}
-		if must := evidence.Must(brief); must != "" {
-			said = append([]string{sanitize.Cut(must, mostOfMust)}, said...)
-		}
-		if e := brief.Evidence; e != nil {
-			for _, text := range evidence.InBrief(e) {
-				said = append(said, sanitize.Cut(text, 3*width))
-			}
-			switch {
-			case e.Catches != "":
-				said = append(said, "the usual mistake: "+evidence.Mistake(brief))
-			case e.Hint != "": // of an invariant: it has no usual mistake
-				said = append(said, "what to do: "+e.Hint)
-			}
-		}
 		first := "  " + result.ID + "  "
-		for _, text := range said {
+		for _, text := range mistakeInWords(result, all, width, mostOfMust) {
 			for _, line := range paragraph.Wrap(text, width, first, indent) {
 				fmt.Fprintln(out, line)
 			}
@@ -183,6 +163,34 @@ func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 	if more > 0 {
 		fmt.Fprintf(out, "  and %d more, in the report\n", more)
 	}
+}
+
+// mistakeInWords returns the paragraphs about one failure, for a terminal of this width.
+func mistakeInWords(result *v1alpha1.Result, all []catalogue.Requirement, width, mostOfMust int) []string {
+	brief := result.DeepCopy()
+	sanitize.All(brief)
+	var said []string
+	if must := evidence.Must(brief); must != "" {
+		said = append(said, sanitize.Cut(must, mostOfMust))
+	}
+	if done := doneBefore(all, brief); done != "" {
+		said = append(said, done)
+	}
+	said = append(said, sanitize.Cut(evidence.Brief(brief), 4*width))
+	e := brief.Evidence
+	if e == nil {
+		return said
+	}
+	for _, text := range evidence.InBrief(e) {
+		said = append(said, sanitize.Cut(text, 3*width))
+	}
+	switch {
+	case e.Catches != "":
+		said = append(said, "the usual mistake: "+evidence.Mistake(brief))
+	case e.Hint != "": // of an invariant: it has no usual mistake
+		said = append(said, "what to do: "+e.Hint)
+	}
+	return said
 }
 
 // doneBefore returns the name of the step that had changed something before the step
@@ -237,7 +245,7 @@ func printIndex(out io.Writer, r *v1alpha1.ConformanceReport) {
 
 // printNotJudged says what of the core was not judged.
 func printNotJudged(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
-	gaps := gapsOf(r)
+	gaps := report.CoreGaps(r)
 	for n, gap := range gaps {
 		line := sanitize.Text(gap.InWords())
 		if n == len(gaps)-1 {
@@ -257,18 +265,8 @@ func printConclusion(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 		printWrapped(out, "classes: %s", verdict.Headline(r.Classes))
 	}
 	fmt.Fprintln(out, report.Counts(r.Summary))
-	line := fmt.Sprintf("%s is %s", r.Implementation.Name, report.Verdict(r, gapsOf(r)))
+	line := fmt.Sprintf("%s is %s", r.Implementation.Name, report.Verdict(r, report.CoreGaps(r)))
 	for _, part := range paragraph.Wrap(line, widthOf(out), "", "  ") {
 		fmt.Fprintln(out, report.NewPainter(out).PaintVerdict(r.Verdict, part))
 	}
-}
-
-// gapsOf returns what of the core was not judged. Without the requirements nothing is said
-// about that.
-func gapsOf(r *v1alpha1.ConformanceReport) []report.Gap {
-	all, err := catalogue.Embedded()
-	if err != nil {
-		return nil
-	}
-	return report.Gaps(r, all)
 }

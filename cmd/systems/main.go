@@ -73,7 +73,7 @@ func printTable(out io.Writer, reports []*v1alpha1.ConformanceReport) error {
 	}
 	for _, r := range reports {
 		for _, result := range r.Results {
-			if verdict.Accuses(result.Verdict) {
+			if verdict.NeedsLook(result.Verdict) {
 				fmt.Fprintf(out, "%s: %s %s: %s\n", r.Profile, result.Verdict, result.ID, result.Reason)
 			}
 		}

@@ -13,7 +13,7 @@ import (
 // NotPassed returns the IDs of the requirements that failed, were inconclusive or were
 // blocked, in the order of the report, each once.
 func NotPassed(report *v1alpha1.ConformanceReport) []string {
-	return ids(report.Results, verdict.Accuses)
+	return ids(report.Results, verdict.NeedsLook)
 }
 
 // ids returns the IDs of the results with certain verdicts, in order, each once.

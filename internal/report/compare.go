@@ -135,10 +135,10 @@ func (c Change) what() string {
 	return text
 }
 
-// Lines says what has changed, each in a line. Changes that are neither worse nor mended, and
-// of which the same is said, are in one line: two selections differ in many requirements.
+// Lines says what has changed, one line for each change. Changes of the kind Other with the same
+// words share a line, because two selections differ in many requirements.
 func (c *Comparison) Lines() []string {
-	same := map[string][]string{} // IDs by what is said of them
+	same := map[string][]string{} // IDs, by the words of their change
 	for _, change := range c.Changes {
 		if change.Kind == Other {
 			same[change.what()] = append(same[change.what()], change.ID)

@@ -27,7 +27,7 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 	if report.Implementation.Version != "" {
 		name += " " + report.Implementation.Version
 	}
-	gaps := allGaps(report)
+	gaps := CoreGaps(report)
 	fmt.Fprintf(&b, "## %s %s is %s\n\n", symbolOfRun(report.Verdict), cell(name), cell(Verdict(report, gaps)))
 	s := report.Summary
 	if headline := verdict.Headline(report.Classes); headline != "" {
@@ -111,9 +111,9 @@ func writeNotStarted(b *strings.Builder, not *v1alpha1.NotStarted) {
 	}
 }
 
-// allGaps returns what of the core was not judged. Without the requirements nothing is said
-// about that: the numbers are in the report.
-func allGaps(report *v1alpha1.ConformanceReport) []Gap {
+// CoreGaps returns what of the core was not judged. It returns nothing if the requirements cannot
+// be read: the report has the numbers anyway.
+func CoreGaps(report *v1alpha1.ConformanceReport) []Gap {
 	all, err := catalogue.Embedded()
 	if err != nil {
 		return nil
@@ -138,9 +138,9 @@ func writeClasses(b *strings.Builder, classes []v1alpha1.ClassResult) {
 		return
 	}
 	b.WriteString("| class | verdict | required, passed | optional, passed |\n|---|---|---|---|\n")
-	for _, p := range classes {
-		fmt.Fprintf(b, "| %s | %s | %d of %d | %d of %d |\n", p.Name, verdict.Words(p.Verdict),
-			p.Required.Passed, p.Required.Total, p.Optional.Passed, p.Optional.Total)
+	for _, c := range classes {
+		fmt.Fprintf(b, "| %s | %s | %d of %d | %d of %d |\n", c.Name, verdict.Words(c.Verdict),
+			c.Required.Passed, c.Required.Total, c.Optional.Passed, c.Optional.Total)
 	}
 	b.WriteString("\n")
 }

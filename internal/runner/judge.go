@@ -32,7 +32,7 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error, unreac
 	result.Verdict, result.Reason = found.Verdict, found.Reason
 	result.Unclaimed = len(scenario.unclaimed) > 0 && result.Verdict != v1alpha1.Skipped
 	result.Exercised, result.Idle = found.Exercised, found.Idle
-	if verdict.Accuses(result.Verdict) {
+	if verdict.NeedsLook(result.Verdict) {
 		result.Evidence = r.evidence(scenario, test, found, c.Account)
 	}
 	return finding{Finding: found, scenario: scenario, result: result, broken: broken != nil}

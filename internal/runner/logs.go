@@ -14,11 +14,11 @@ import (
 	"reconform.dev/reconform/internal/report/logline"
 )
 
-// linesSince returns lines of every log in the folder that is not empty. began has the length
-// of each log at some moment: the lines written since then are returned, at most count of
-// them, or the last ones if there are few. If there are several logs, each starts with the
-// name of its file. Stack frames of runtimes are left out.
-func linesSince(dir string, count int, began map[string]int64) []string {
+// linesSince returns lines of each log in a folder: those that were written after the log had
+// the given length. There are at most count lines for each log; if fewer are new, older ones
+// come before them. If there are several logs, each starts with the name of its file. Empty
+// logs and stack frames of runtimes are left out.
+func linesSince(dir string, count int, lengths map[string]int64) []string {
 	files := logsIn(dir)
 	var lines []string
 	for _, file := range files {
@@ -30,8 +30,8 @@ func linesSince(dir string, count int, began map[string]int64) []string {
 			lines = append(lines, logline.Head(filepath.Base(file)))
 		}
 		since := ""
-		if info, err := os.Stat(file); err == nil && began != nil {
-			if grown := info.Size() - began[file]; grown > 0 {
+		if info, err := os.Stat(file); err == nil && lengths != nil {
+			if grown := info.Size() - lengths[file]; grown > 0 {
 				since = data[len(data)-int(min(grown, int64(len(data)))):]
 			}
 		}
@@ -40,8 +40,8 @@ func linesSince(dir string, count int, began map[string]int64) []string {
 	return lines
 }
 
-// partOf returns the lines that were printed since a moment: the first and the last ones if
-// there are many. If there are few, it returns the last lines of the log.
+// partOf returns count lines of a log. Those in since, the end of the log, count: if there are more
+// than count, their first and last ones are returned, and otherwise the last lines of the log.
 func partOf(log, since string, count int) []string {
 	all := endOf(since, math.MaxInt)
 	if len(all) <= count {

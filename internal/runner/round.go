@@ -27,16 +27,18 @@ import (
 func (r *run) preflight(ctx context.Context, i *Implementation) (*v1alpha1.NotStarted, error) {
 	r.options.Console.Phase("starting the controller once")
 	err := r.session.Bench.Preflight(r.session.whileUp(ctx))
-	var not *subject.NotStarting
 	if broken := r.session.broken(); broken != nil {
 		return nil, broken
-	} else if err == nil {
+	}
+	if err == nil {
 		r.options.Console.Done("controller starts: ready")
 		for _, refused := range history.Barred(r.session.Recorder.Account(subject.PreflightNamespace).Requests) {
 			r.options.Console.Warn("note: when the controller started, the bench refused one of its requests: %s: %s; %s", refused.InWords(), refused.Note, refused.BarredRemedy())
 		}
 		return nil, nil
-	} else if !errors.As(err, &not) {
+	}
+	var not *subject.NotStarting
+	if !errors.As(err, &not) {
 		return nil, err
 	}
 	found := &v1alpha1.NotStarted{
@@ -112,7 +114,7 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 	}
 	results := map[*Implementation][]v1alpha1.Result{}
 	for _, f := range findings {
-		if verdict.Accuses(f.result.Verdict) && !f.broken {
+		if verdict.NeedsLook(f.result.Verdict) && !f.broken {
 			r.accuse(f.result)
 		}
 		results[f.scenario.implementation] = append(results[f.scenario.implementation], f.result)

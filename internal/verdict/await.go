@@ -13,8 +13,8 @@ import (
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
-// RetryGuessed stands in the reason of each result that came to no conclusion because the
-// profile only guesses when the controller tries again.
+// RetryGuessed is in the reason of each result that is inconclusive because the profile only
+// guesses when the controller tries again.
 const RetryGuessed = "claims.times.retry is guessed"
 
 // undue says for which attempt a step waited without success, if nobody knows when that attempt is
@@ -31,18 +31,21 @@ func (c *Case) undue(failure chainsaw.Failure, failed string) string {
 	return fmt.Sprintf("nobody knows when it tries again%s, as %s; the scenario failed %s", what, RetryGuessed, failed)
 }
 
-// unreached says which Pod or Service the subject tried to reach in vain, if a step waited without
-// success for a state: the subject may have waited for an answer instead of bringing it
-// about. Or the step counted reads: an attempt that gets no answer is made again, and reads each time.
-// Or it compared what the status told at two moments: that depends on which attempt was the last one.
+// unreached says which Pod or Service the subject could not reach, if that may be why a step
+// failed: the step waited for a state, and the subject may have waited for an answer instead; or
+// the step counted reads, and an attempt that gets no answer is repeated, and reads each time; or
+// it compared what the status told at two moments, which depends on the last attempt.
 // failed says where the scenario failed. It returns "" if the step failed for another reason,
 // such as what the controller goes on writing, or what it took away.
 func (c *Case) unreached(failure chainsaw.Failure, failed string) string {
 	removed := func(s v1alpha1.Symptom) bool {
 		return s.State == v1alpha1.Removed || s.State == v1alpha1.Written && below(s.Path, "metadata")
 	}
-	if len(c.Unreached) == 0 || outgrown(failure) || len(c.neverQuiet(failure)) > 0 || slices.ContainsFunc(c.symptoms(failure), removed) ||
-		!c.tooManyReads(failure) && !c.toldOtherwise(failure) && (failure.Proved || accuses(failure) && !c.awaitsState(failure, c.occasion())) {
+	if len(c.Unreached) == 0 || outgrown(failure) || len(c.neverQuiet(failure)) > 0 || slices.ContainsFunc(c.symptoms(failure), removed) {
+		return ""
+	}
+	waited := !failure.Proved && (!accuses(failure) || c.awaitsState(failure, c.occasion()))
+	if !waited && !c.tooManyReads(failure) && !c.toldOtherwise(failure) {
 		return ""
 	}
 	what := c.Unreached[0]
@@ -126,8 +129,8 @@ func (c *Case) forbidden(s v1alpha1.Symptom) bool {
 	return false
 }
 
-// awaitsState says whether a step waited for a state that is not there, which the controller
-// has not spoilt itself since a number.
+// awaitsState says whether a step waited for a state that did not come, and the controller has
+// not spoilt that state itself since the record with this number.
 func (c *Case) awaitsState(failure chainsaw.Failure, since int64) bool {
 	wrongs := c.wrongs(failure)
 	for _, w := range wrongs {
@@ -160,8 +163,8 @@ func (c *Case) awaitsState(failure chainsaw.Failure, since int64) bool {
 // due matches a field of Chainsaw's differences that must have another number.
 var due = regexp.MustCompile(`(?m)^\s*\* (\S.*?): Invalid value: -?\d+: Expected value: (-?\d+)\b`)
 
-// nearer says whether a write only brought a number nearer to the one that is due, as a
-// controller does that adds one member after the other.
+// nearer says whether a write only brought a number nearer to the one that is due, as if the
+// controller added one member after the other.
 func nearer(r *history.Request, path, message string) bool {
 	for _, m := range due.FindAllStringSubmatch(message, -1) {
 		if plain(m[1]) != path {
@@ -169,9 +172,9 @@ func nearer(r *history.Request, path, message string) bool {
 		}
 		for _, change := range r.Values {
 			was, err := strconv.Atoi(change.Was)
-			is, notNumber := strconv.Atoi(change.Is)
-			want, other := strconv.Atoi(m[2])
-			if plain(change.Path) == path && err == nil && notNumber == nil && other == nil {
+			is, errIs := strconv.Atoi(change.Is)
+			want, errWant := strconv.Atoi(m[2])
+			if plain(change.Path) == path && err == nil && errIs == nil && errWant == nil {
 				return was < is && is <= want || was > is && is >= want
 			}
 		}

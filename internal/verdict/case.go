@@ -97,7 +97,7 @@ func Judge(c Case) Finding {
 	f := Finding{Violations: facts.Violations, Failure: facts.Failure, Without: facts.without()}
 	f.Verdict, f.Reason = facts.verdict()
 	f.Excused = f.Verdict == v1alpha1.ResultInconclusive && facts.excused()
-	if c.Test != nil && len(c.Test.Failures) > 0 && Accuses(f.Verdict) {
+	if c.Test != nil && len(c.Test.Failures) > 0 && NeedsLook(f.Verdict) {
 		first := c.Test.Failures[0]
 		f.Symptoms = c.symptoms(first)
 		var at int64
@@ -107,9 +107,9 @@ func Judge(c Case) Finding {
 		f.Before = c.before(first, f.Violations, at, f.Symptoms)
 		f.Mistake, f.Hint = c.mistake(first, &f)
 	}
-	f.Again = facts.repeatable() && c.crowded(facts) && Accuses(f.Verdict)
+	f.Again = facts.repeatable() && c.crowded(facts) && NeedsLook(f.Verdict)
 	f.Excusable = f.Again && !facts.Proved
-	f.Lagging = facts.repeatable() && !facts.Proved && len(f.Violations) == 0 && Accuses(f.Verdict) && lagging(f.Symptoms)
+	f.Lagging = facts.repeatable() && !facts.Proved && len(f.Violations) == 0 && NeedsLook(f.Verdict) && lagging(f.Symptoms)
 	f.Exercised, f.Idle = facts.Faults.exercised()
 	f.Unmet = facts.Faults.unmet()
 	return c.whereSeen(f)

@@ -35,7 +35,7 @@ func Classes(all []catalogue.Requirement, claims v1alpha1.Claims, results []v1al
 	return found
 }
 
-// onNodes says whether something was judged that only a cluster with nodes shows.
+// onNodes says whether a requirement that needs a cluster with nodes was judged.
 func onNodes(all []catalogue.Requirement, results []v1alpha1.Result) bool {
 	return slices.ContainsFunc(all, func(r catalogue.Requirement) bool { return r.Nodes && !leftOut(r.ID, results) })
 }

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// shortestSchedule is the shortest pause of what counts as work by a schedule. What comes
-	// more often is never at rest, whoever asked for it.
+	// shortestSchedule is the shortest interval that counts as a schedule. A controller that
+	// writes more often is never at rest, even if its user asked for that.
 	shortestSchedule = 20 * time.Second
 	// oneTurn is how long the writes of one turn of a schedule may take together.
 	oneTurn = shortestSchedule / 4
@@ -27,11 +27,11 @@ const (
 type turn struct{ verb, resource, subresource, fields string }
 
 // scheduled says what a controller did by the clock, if a step failed because it counted writes
-// at rest, and all of them look like the work of a schedule: they come back in the same
-// distance, and each time new objects are made, old ones deleted, or the same fields changed. A
-// schedule may be what the user asks for, and nothing in the requests tells whether he does. It
-// returns "" if the writes look otherwise. A controller that only stamps the metadata of a
-// child, or sets the same values again and again, has no schedule.
+// at rest, and all of them look like the work of a schedule: they come back at a regular
+// interval, and each time new objects are made, old ones deleted, or the same fields changed. The
+// user may have asked for such a schedule; the requests do not tell. It returns "" if the writes
+// look otherwise: a controller that only stamps the metadata of a child, or sets the same values
+// again and again, has no schedule.
 func (c *Case) scheduled(failure chainsaw.Failure, failed string) string {
 	end := c.failure()
 	counted := c.countedIn(failure.Message)
@@ -49,30 +49,36 @@ func (c *Case) scheduled(failure chainsaw.Failure, failed string) string {
 		return fmt.Sprintf("one turn in so short a look may be that of a schedule, which SS-016 can see, as it looks for two minutes: #%d %s; the scenario failed %s",
 			counted[0].Seq, counted[0].InWords(), failed)
 	}
-	var every time.Duration
-	var of turn
+	first, interval := c.schedule(turns, made, begin, end.Time)
+	if interval == 0 {
+		return ""
+	}
+	return fmt.Sprintf("it looks like a schedule of %s: %s comes back at that interval. If it is one, declare it in claims.exempt of the profile: {%s, why: a schedule}; "+
+		"or give a sample whose schedule comes due more rarely. The scenario failed %s", interval.Round(time.Second), first.inWords(turns[first][0]), first.exemption(), failed)
+}
+
+// schedule returns the common interval of turns between a begin and an end, and the turn that
+// shows it best. The interval is 0 if one of the turns does not come back regularly, if one only
+// repeats itself, or if their intervals differ.
+func (c *Case) schedule(turns map[turn][]history.Request, made []string, begin, end time.Time) (first turn, interval time.Duration) {
 	for one, writes := range turns {
 		if len(made) > 0 && c.goesWith(one, made) {
 			continue
 		}
-		pause, regular := pace(writes, begin, end.Time)
-		if !regular || repeats(writes) || every != 0 && (pause-every).Abs() > every/5 {
-			return ""
+		pause, regular := pace(writes, begin, end)
+		if !regular || repeats(writes) || interval != 0 && (pause-interval).Abs() > interval/5 {
+			return turn{}, 0
 		}
-		if every == 0 || compareTurns(one, of) < 0 {
-			every, of = pause, one
+		if interval == 0 || compareTurns(one, first) < 0 {
+			first, interval = one, pause
 		}
 	}
-	if every == 0 {
-		return ""
-	}
-	return fmt.Sprintf("it looks like a schedule of %s: %s comes back in that distance. If it is one, declare it in claims.exempt of the profile: {%s, why: a schedule}; "+
-		"or give a sample whose schedule comes due more rarely. The scenario failed %s", every.Round(time.Second), of.inWords(turns[of][0]), of.exemption(), failed)
+	return first, interval
 }
 
-// turns returns the writes from a number on until a step failed, by what is the same about
-// them, and the resources of the objects that were made. There are none if one of the writes
-// cannot be the work of a schedule.
+// turns groups the writes from a number on until a step failed, by what a schedule does each
+// time, and returns the resources of the objects that were made. It returns nothing if one of
+// the writes cannot be the work of a schedule.
 func (c *Case) turns(from int64, end *history.Event) (turns map[turn][]history.Request, made []string) {
 	turns = map[turn][]history.Request{}
 	objects := map[string]bool{} // that were made
@@ -100,10 +106,9 @@ func (c *Case) turns(from int64, end *history.Event) (turns map[turn][]history.R
 	return turns, made
 }
 
-// once says whether writes at rest are one turn of what may come back, if the requirement is
-// about nothing but rest: new objects were made, or fields of the controller's own object
-// changed, and that had not happened for a while before. What the scenario does is then no
-// reason for it.
+// once says whether the writes at rest may be a single turn of a schedule. The requirement must
+// be about rest, so that nothing in the scenario is a reason for them. All must come together:
+// new objects, or changes of the controller's own object, and nothing like them shortly before.
 func (c *Case) once(turns map[turn][]history.Request) bool {
 	if !slices.Contains(c.Requirement.Judges, v1alpha1.RuleRestless) {
 		return false
@@ -125,21 +130,21 @@ func (c *Case) once(turns map[turn][]history.Request) bool {
 	return len(turns) > 0 && last.Sub(first) <= oneTurn
 }
 
-// wrote says whether the same was written a short time before a write.
+// wrote says whether a turn also came a short time before a write of it.
 func (c *Case) wrote(one turn, w history.Request) bool {
 	return slices.ContainsFunc(c.Account.Requests, func(r history.Request) bool {
 		return r.Seq < w.Seq && w.Time.Sub(r.Time) < shortestSchedule && done(r) && one.is(r)
 	})
 }
 
-// is says whether a write is of the sort of a turn.
+// is says whether a write does what the turn does.
 func (t turn) is(r history.Request) bool {
 	return t.verb == r.Verb && t.resource == r.GroupResource().String() && t.subresource == r.Subresource &&
 		(t.fields == "" || t.fields == strings.Join(r.Changed, ", "))
 }
 
-// goesWith says whether a turn only goes with the creations: it reports them in the status, or
-// deletes what was made in turns before.
+// goesWith says whether a turn only accompanies creations: it reports them in the status, or
+// deletes what was made in earlier turns.
 func (c *Case) goesWith(one turn, made []string) bool {
 	switch one.verb {
 	case history.VerbUpdate:
@@ -168,9 +173,9 @@ func (c *Case) mayBeTimed(r history.Request) bool {
 	return own || content && !r.OnlyTimes
 }
 
-// pace returns the pause between the turns that writes belong to, if there are at least two,
-// all pauses are alike, and none is missing between a begin and an end.
-func pace(writes []history.Request, begin, end time.Time) (every time.Duration, regular bool) {
+// pace returns the interval at which writes come. They are regular if they come at least twice,
+// all intervals are alike, and none is missing between a begin and an end.
+func pace(writes []history.Request, begin, end time.Time) (interval time.Duration, regular bool) {
 	var starts []time.Time
 	for _, w := range writes {
 		if len(starts) == 0 || w.Time.Sub(starts[len(starts)-1]) > oneTurn {
@@ -186,8 +191,8 @@ func pace(writes []history.Request, begin, end time.Time) (every time.Duration, 
 		starts[0].Sub(begin) <= most && end.Sub(starts[len(starts)-1]) <= most
 }
 
-// repeats says whether writes only repeat what was written before: an object of the same name is
-// made anew, or a field goes back to a value that it had before.
+// repeats says whether writes repeat what was written before: an object is made again under the
+// same name, or a field goes back to a value that it had before.
 func repeats(writes []history.Request) bool {
 	known := map[string]map[history.Change]bool{} // by the object
 	for _, w := range writes {
@@ -207,7 +212,8 @@ func repeats(writes []history.Request) bool {
 	return false
 }
 
-// compareTurns puts first what tells most of a schedule: a creation.
+// compareTurns sorts turns by their verbs, so that a creation, which shows a schedule best, is
+// the first.
 func compareTurns(a, b turn) int {
 	return cmp.Or(strings.Compare(a.verb, b.verb), strings.Compare(a.resource, b.resource), strings.Compare(a.fields, b.fields))
 }

@@ -13,7 +13,7 @@ import (
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
-// TestScheduled: writes at rest that come back in the same distance, as a schedule makes them,
+// TestScheduled: writes at rest that come back at a regular interval, as a schedule makes them,
 // accuse nobody. A child that is stamped by the clock, and what is set to and fro, do.
 func TestScheduled(t *testing.T) {
 	start := time.Date(2026, 11, 29, 9, 0, 0, 0, time.UTC)
@@ -72,7 +72,7 @@ func TestScheduled(t *testing.T) {
 		"new objects, too often for rest":   {at([]int{10, 25, 40, 55, 70, 85, 100, 115}, job), ""},
 		"a new object, once":                {at([]int{30}, job), ""},
 		"the same object made anew":         {at(minutes, func(_, second int) []history.Request { return job(0, second)[:1] }), ""},
-		"a heartbeat in the status":         {at([]int{20, 70, 120}, status), "a schedule of 50s: an update of status.lastSeen of webapps.apps.kubedojo.io demo comes back in that distance. If it is one, declare it in claims.exempt of the profile: {verbs: [update], resources: [webapps.apps.kubedojo.io], fields: ['status.lastSeen'], why: a schedule}"},
+		"a heartbeat in the status":         {at([]int{20, 70, 120}, status), "a schedule of 50s: an update of status.lastSeen of webapps.apps.kubedojo.io demo comes back at that interval. If it is one, declare it in claims.exempt of the profile: {verbs: [update], resources: [webapps.apps.kubedojo.io], fields: ['status.lastSeen'], why: a schedule}"},
 		"a status that is set to and fro":   {at(minutes, flips), ""},
 		"a heartbeat of two objects, one behind": {at([]int{20, 70, 120}, func(n, second int) []history.Request {
 			return []history.Request{

@@ -5,6 +5,6 @@
 // In: what Chainsaw reported of a scenario, and the history of its requests.
 // Out: a verdict, its reason, and the requirement that is the cause, if there is one.
 //
-// Below it, seen says what a whole run shows beside its scenarios, and baseline compares the
+// Below it, seen says what a whole run shows, apart from its scenarios, and baseline compares the
 // verdicts with a file of known failures.
 package verdict

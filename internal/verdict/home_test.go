@@ -283,7 +283,7 @@ func TestBeside(t *testing.T) {
 			if diff := cmp.Diff([]string{tc.want, "Failed"}, verdicts(round)); diff != "" {
 				t.Errorf("verdicts (-want +got):\n%s", diff)
 			}
-			passed := !Accuses(tc.row.Result.Verdict)
+			passed := !NeedsLook(tc.row.Result.Verdict)
 			if beside := tc.row.Result.Beside; passed != (len(beside) == 1) {
 				t.Errorf("beside: %q", beside)
 			}

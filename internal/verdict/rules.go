@@ -45,7 +45,7 @@ func (s *settling) beside(j Judged, keepers map[defect][]string) {
 	others := told(parts)
 	without := j.Without
 	switch {
-	case without != nil && !Accuses(without.Verdict):
+	case without != nil && !NeedsLook(without.Verdict):
 		j.Result.Verdict, j.Result.Reason, j.Result.Beside = without.Verdict, without.Reason, notes
 	case consequence:
 		// This one explains it. It need not be the first.

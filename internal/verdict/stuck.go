@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,38 +41,7 @@ func (c *Case) stuck(failure chainsaw.Failure) *v1alpha1.Symptom {
 // several such writes it takes one of an object that is wrong, or else the last. It returns none if
 // no write was stuck.
 func (c *Case) refusals(failure chainsaw.Failure) []*history.Request {
-	type attempt struct{ verb, resource, name, reason string }
-	type object struct{ resource, name string }
-	rows, made, failed := map[attempt][]*history.Request{}, map[object]bool{}, c.failedAt()
-	wrongs := c.wrongs(failure)
-	isWrong := func(row []*history.Request) int {
-		if slices.ContainsFunc(wrongs, func(w wrong) bool { return w.resource == row[0].GroupResource().String() && w.name == row[0].Name }) {
-			return 1
-		}
-		return 0
-	}
-	for n := range c.Account.Requests {
-		r := &c.Account.Requests[n]
-		if failed != 0 && r.Seq > failed {
-			break
-		}
-		if c.role(r.GroupResource().String()) == v1alpha1.RoleOther || !r.IsWrite() {
-			continue
-		}
-		one := attempt{r.Verb, r.GroupResource().String(), r.Name, r.Reason}
-		if !r.Failed() || r.Reason == "" || c.ordered(r) {
-			for other := range rows {
-				if other.resource == one.resource && other.name == one.name {
-					delete(rows, other)
-				}
-			}
-			if !r.Failed() && r.Fault == "" {
-				made[object{one.resource, one.name}] = r.Verb == "create"
-			}
-			continue
-		}
-		rows[one] = append(rows[one], r)
-	}
+	rows, created := c.refusedWrites()
 	var stuck [][]*history.Request
 	for _, row := range rows {
 		if len(row) >= stubborn {
@@ -81,19 +51,64 @@ func (c *Case) refusals(failure chainsaw.Failure) []*history.Request {
 	if len(stuck) == 0 {
 		return nil
 	}
+	wrongs := c.wrongs(failure)
+	isWrong := func(row []*history.Request) int {
+		if slices.ContainsFunc(wrongs, func(w wrong) bool { return w.resource == row[0].GroupResource().String() && w.name == row[0].Name }) {
+			return 1
+		}
+		return 0
+	}
 	row := slices.MaxFunc(stuck, func(a, b []*history.Request) int {
 		return cmp.Or(isWrong(a)-isWrong(b), cmp.Compare(a[len(a)-1].Seq, b[len(b)-1].Seq))
 	})
 	last := row[len(row)-1]
-	if last.Verb == "create" && last.Reason == string(metav1.StatusReasonAlreadyExists) && made[object{last.GroupResource().String(), last.Name}] && c.stopped(row) {
-		return nil // Its cache had not seen yet what it had made itself. Then it had.
+	if last.Verb == history.VerbCreate && last.Reason == string(metav1.StatusReasonAlreadyExists) && created[targetOf(last)] && c.stopped(row) {
+		return nil // its cache did not yet have the object that it had created itself; now it has
 	}
 	return row
 }
 
+// target is the object that a write is about.
+type target struct{ resource, name string }
+
+func targetOf(r *history.Request) target { return target{r.GroupResource().String(), r.Name} }
+
+// attempt is a write of an object that is refused for a reason.
+type attempt struct {
+	target
+	verb, reason string
+}
+
+// refusedWrites returns the refused writes of each sort before the step failed, as far as no other
+// write of their object has come after them. created are the objects whose last successful write
+// was their creation.
+func (c *Case) refusedWrites() (rows map[attempt][]*history.Request, created map[target]bool) {
+	rows, created = map[attempt][]*history.Request{}, map[target]bool{}
+	failed := c.failedAt()
+	for n := range c.Account.Requests {
+		r := &c.Account.Requests[n]
+		if failed != 0 && r.Seq > failed {
+			break
+		}
+		if c.role(r.GroupResource().String()) == v1alpha1.RoleOther || !r.IsWrite() {
+			continue
+		}
+		one := attempt{targetOf(r), r.Verb, r.Reason}
+		if r.Failed() && r.Reason != "" && !c.ordered(r) {
+			rows[one] = append(rows[one], r)
+			continue
+		}
+		maps.DeleteFunc(rows, func(other attempt, _ []*history.Request) bool { return other.target == one.target })
+		if !r.Failed() && r.Fault == "" {
+			created[one.target] = r.Verb == history.VerbCreate
+		}
+	}
+	return rows, created
+}
+
 // insists says whether the controller goes on with a missing write that the API server itself has
-// refused each time since the scenario last did something. So it has tried again, and to no
-// purpose, and it does not matter when the next attempt is due.
+// refused each time since the scenario last did something. The next attempt would be refused as
+// well, so it does not matter when it is due.
 func (c *Case) insists(failure chainsaw.Failure, s v1alpha1.Symptom) bool {
 	row := c.refusals(failure)
 	if !lacks(s) || !s.AfterFailure || len(row) < stubborn || row[0].GroupResource().String() != s.Resource || c.stopped(row) {
@@ -126,7 +141,7 @@ func (c *Case) toldOfRefusals(row []*history.Request, stopped bool) string {
 }
 
 const (
-	// briefly is for how long a controller may make no attempt, and still go on with it.
+	// briefly is the shortest pause after which a controller may have stopped trying.
 	briefly = 10 * time.Second
 	// mostGrowth is how many times longer than the pauses before it the next pause may be.
 	mostGrowth = 3

@@ -85,9 +85,9 @@ func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 	return causing(found)
 }
 
-// raising returns what raised a generation in a version that must not have been. The API server
-// raises it when the spec changes, and for a Deployment when its annotations change, too. So
-// what is wrong are the fields that the controller changed in that version, if it made it.
+// raising replaces a wrong generation by what raised it. The API server raises it when the spec
+// changes, and for a Deployment when its annotations change, too. So what is wrong are the fields
+// that the controller changed, if it wrote the version that has this generation.
 func (c *Case) raising(w wrong) []wrong {
 	if w.path != "metadata.generation" || w.at == "" {
 		return []wrong{w}
@@ -114,9 +114,9 @@ func (c *Case) raising(w wrong) []wrong {
 	return found
 }
 
-// causing leaves out symptoms that come of others. Other controllers write the status of a
-// child: it does not count if something else is wrong. The status of the primary object
-// tells of its children: it does not count if a write of a child is missing.
+// causing leaves out symptoms that are consequences of others. Other controllers write the status
+// of a child: it does not count if something else is wrong. The status of the primary object is
+// about its children: it does not count if a write of a child is missing.
 func causing(found []v1alpha1.Symptom) []v1alpha1.Symptom {
 	if !all(found, ofStatus(v1alpha1.RoleChild)) {
 		found = slices.DeleteFunc(found, ofStatus(v1alpha1.RoleChild))
@@ -171,8 +171,9 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 	return s
 }
 
-// verbOf says in a word what the controller did to an object that it must not write. It deleted
-// it if it did nothing else to it, and it created it if it did nothing else since the change.
+// verbOf says in a word what the controller did to an object that it must not write. The word is
+// "deleted" or "created" if it did nothing else to the object since the scenario last did
+// something, and "deleted" also if it never did anything else to it.
 func (c *Case) verbOf(w wrong, writes []history.Request) string {
 	only := func(verb string, requests []history.Request) bool {
 		did := slices.DeleteFunc(slices.Clone(requests), func(r history.Request) bool { return !done(r) })
@@ -254,9 +255,9 @@ func lastRefused(writes []history.Request) *history.Request {
 // and not the name. Events that were recorded are then others.
 func (w wrong) isSomeEvent() bool { return w.name == "" && history.IsEvents(w.resource) }
 
-// differing says why a field has a wrong value. A write of the controller that was right
-// then is not the reason: if the controller tried to write the object once more after it,
-// and that failed, the field was not written.
+// differing says why a field has a wrong value: the controller wrote that value, or it did not
+// write the right one. If the controller tried to write the object again after it had changed the
+// field, and that failed, the reason is the missing write.
 func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []history.Request) {
 	from := c.occasion()
 	if below(w.path, "metadata") || w.at != "" {

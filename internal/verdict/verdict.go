@@ -196,9 +196,9 @@ func (f facts) without() *v1alpha1.Itself {
 }
 
 // repeatable says whether a scenario that did not pass may pass in another run. It may not
-// if it never ran, if it was refused, or if the subject did what must never be done. If it
-// waited without success for an attempt that is due nobody knows when, or for a Pod that does
-// not answer, it would only wait again.
+// if it never ran, if it was refused, or if the subject did what must never be done. Nor may it
+// if it waited for an attempt and nobody knows when that is due, or for a Pod that does not
+// answer: it would only wait again.
 func (f facts) repeatable() bool {
 	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && f.Misfit == "" && f.Unscheduled == "" && f.Excuse == "" && !slices.ContainsFunc(f.Violations, Timeless)
 }
@@ -236,9 +236,9 @@ func told(parts []string) string {
 // Fails says whether this verdict makes an implementation not conformant.
 func Fails(v v1alpha1.ResultVerdict) bool { return v == v1alpha1.Failed || v == v1alpha1.Flaky }
 
-// Accuses says whether a verdict means that something is wrong, even if it is not known
-// what.
-func Accuses(v v1alpha1.ResultVerdict) bool {
+// NeedsLook says whether somebody must look at a requirement with this verdict: it failed, or
+// could not be judged. Only [Fails] accuses the controller.
+func NeedsLook(v v1alpha1.ResultVerdict) bool {
 	return Fails(v) || v == v1alpha1.ResultInconclusive || v == v1alpha1.Blocked
 }
 
@@ -247,7 +247,7 @@ func Accuses(v v1alpha1.ResultVerdict) bool {
 func NotPassed(results []v1alpha1.Result) []v1alpha1.Result {
 	var found []v1alpha1.Result
 	for _, r := range results {
-		if Accuses(r.Verdict) {
+		if NeedsLook(r.Verdict) {
 			found = append(found, r)
 		}
 	}

@@ -286,8 +286,8 @@ func (c *Case) inTraffic(message string) []wrong {
 			found = append(found, object)
 			continue
 		}
-		object.asked = !r.IsWrite()
-		switch object.what = written; {
+		object.what, object.asked = written, !r.IsWrite()
+		switch {
 		case r.Bystander:
 			object.what = trespassed
 		case r.OnlyTimes && done(r):

@@ -7,7 +7,7 @@ import (
 
 // Limits of what is shown: of a text, of a line in a list of lines, and of such a list.
 const (
-	MostText  = 8 << 10
+	mostText  = 8 << 10
 	MostLine  = 1 << 10
 	mostLines = 200
 )
@@ -38,7 +38,7 @@ func all(value reflect.Value) {
 			all(value.Index(i))
 		}
 	case reflect.String:
-		value.SetString(Text(Cut(Secrets(value.String()), MostText)))
+		value.SetString(Text(Cut(Secrets(value.String()), mostText)))
 	}
 }
 

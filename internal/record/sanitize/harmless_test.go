@@ -130,7 +130,7 @@ func TestAll(t *testing.T) {
 	}
 	All(value)
 	long, first, kept := value.Several[1].Text, value.Lines[0], value.Lines[1:]
-	if len(long) > 4*MostText || len(first) > MostLine || len(kept) != mostLines || kept[99] != "… (800 lines left out) …" {
+	if len(long) > 4*mostText || len(first) > MostLine || len(kept) != mostLines || kept[99] != "… (800 lines left out) …" {
 		t.Errorf("%d bytes, a line of %d, %d lines, %q", len(long), len(first), len(kept), kept[99])
 	}
 	value.Several[1].Text, value.Lines = "", nil

@@ -73,8 +73,8 @@ func Mistake(r *v1alpha1.Result) string {
 }
 
 // Named returns the mistake of the controller in a few words: the probable one, or what it did
-// that must never happen. The step that failed beside that, if any, is another matter. It
-// returns "" if neither is known.
+// that must never happen. If a step failed, too, that is another matter. It returns "" if
+// neither is known.
 func Named(r *v1alpha1.Result) string {
 	if mistake := Mistake(r); mistake != "" || r.Evidence == nil || len(r.Evidence.Violations) == 0 {
 		return mistake

@@ -87,7 +87,8 @@ func Pairs(text string) []Pair {
 			if group("eventually") != "" {
 				p.Found = values(p.Found)
 			}
-			if p.Expected, p.Found = withMeaning(Short(p.Expected)), Short(p.Found); !slices.Contains(found, p) {
+			p.Expected, p.Found = withMeaning(Short(p.Expected)), Short(p.Found)
+			if !slices.Contains(found, p) {
 				found = append(found, p)
 			}
 		}

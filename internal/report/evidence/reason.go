@@ -20,7 +20,7 @@ const (
 )
 
 var (
-	// atStep matches a reason that names a step, the operation of it, and what that found.
+	// atStep matches a reason that names a step: see [failedStep].
 	atStep = regexp.MustCompile(`(?s)^(.*?)at "([^"]+)" \(([^)]*)\): (.*)$`)
 	// ofField matches a field that is not as expected, in Chainsaw's words.
 	ofField = regexp.MustCompile(`[^\s*][^\n;]*?: (?:Invalid value: [^\n;]*?: (?:Expected value: [^\n;]*(?:; where [^\n;]*)?|value is null|lengths of slices don't match)|Required value: field not found[^\n;]*)`)
@@ -48,24 +48,40 @@ var (
 	itIsThere = regexp.MustCompile(`\S+ - resource matches expectation|(?:\S+ - )?actual resource not found`)
 )
 
+// failedStep is a reason that names the step that failed.
+type failedStep struct {
+	before    string // what the reason says before that
+	name      string // of the step
+	operation string // of the step that failed
+	found     string // by the operation
+}
+
+// failedStepOf returns the step that a reason names, or nil.
+func failedStepOf(reason string) *failedStep {
+	m := atStep.FindStringSubmatch(reason)
+	if m == nil {
+		return nil
+	}
+	return &failedStep{before: before(m[1]), name: m[2], operation: m[3], found: m[4]}
+}
+
 // Reason says why a result did not pass. What a step expected, and what it found instead,
 // stand on lines of their own. It ends with a newline.
 func Reason(r *v1alpha1.Result) string {
-	m := atStep.FindStringSubmatch(r.Reason)
-	if m == nil {
+	step := failedStepOf(r.Reason)
+	if step == nil {
 		return fmt.Sprintf("reason: %s\n", paragraph.Indent(r.Reason))
 	}
-	before, step, operation, found := before(m[1]), m[2], m[3], m[4]
-	pairs, rest := Expectations(operation, found)
+	pairs, rest := Expectations(step.operation, step.found)
 	if len(pairs) == 0 {
 		return fmt.Sprintf("reason: %s\n", paragraph.Indent(r.Reason))
 	}
 	pairs = Happened(r.Evidence, pairs)
 	var b strings.Builder
-	if before != "" {
-		fmt.Fprintf(&b, "reason: %s\n", paragraph.Indent(before))
+	if step.before != "" {
+		fmt.Fprintf(&b, "reason: %s\n", paragraph.Indent(step.before))
 	}
-	fmt.Fprintf(&b, "failed at: %s\n", step)
+	fmt.Fprintf(&b, "failed at: %s\n", step.name)
 	for _, p := range pairs {
 		fmt.Fprintf(&b, "  expected: %s\n  found:    %s\n", p.Expected, p.Found)
 	}
@@ -161,18 +177,18 @@ const mostRule = 120
 // not say it.
 func Brief(r *v1alpha1.Result) string {
 	reason, _, _ := strings.Cut(r.Reason, "\n")
-	m := atStep.FindStringSubmatch(r.Reason)
-	if m == nil {
+	step := failedStepOf(r.Reason)
+	if step == nil {
 		return reason
 	}
-	if broken := before(m[1]); invariant.MatchString(broken) {
-		return fmt.Sprintf("%s: %s", m[2], firstBroken(broken, m[3], m[4]))
+	if invariant.MatchString(step.before) {
+		return fmt.Sprintf("%s: %s", step.name, firstBroken(step.before, step.operation, step.found))
 	}
-	told := withoutRefusals(besides.ReplaceAllString(m[4], ""))
-	pairs, rest := Expectations(m[3], told)
-	if len(pairs) == 0 && m[1] == "" && notAsExpected.MatchString(told) {
+	told := withoutRefusals(besides.ReplaceAllString(step.found, ""))
+	pairs, rest := Expectations(step.operation, told)
+	if len(pairs) == 0 && strings.HasPrefix(r.Reason, "at ") && notAsExpected.MatchString(told) {
 		found, _, _ := strings.Cut(notAsExpected.ReplaceAllString(told, ""), "\n")
-		return fmt.Sprintf("%s: %s", m[2], found)
+		return fmt.Sprintf("%s: %s", step.name, found)
 	}
 	if len(pairs) == 0 {
 		return reason
@@ -181,30 +197,18 @@ func Brief(r *v1alpha1.Result) string {
 	tooLong := len(pairs[0].Expected) > mostRule && (ordered || ofRule.MatchString(told))
 	unsayable := tooLong || unsaid.MatchString(pairs[0].Expected) // the name of the step says what was expected
 	if e := r.Evidence; e != nil && e.Happened != "" && unsayable {
-		return fmt.Sprintf("%s: %s", m[2], e.Happened)
+		return fmt.Sprintf("%s: %s", step.name, e.Happened)
 	} else if e != nil && e.Happened != "" {
-		return fmt.Sprintf("%s: expected %s; found: %s", m[2], pairs[0].Expected, e.Happened)
+		return fmt.Sprintf("%s: expected %s; found: %s", step.name, pairs[0].Expected, e.Happened)
 	}
 	within := ""
 	if at := waited.FindStringSubmatch(told); at != nil {
 		within = inTenths(at[1])
 	}
 	if unsayable {
-		return fmt.Sprintf("%s: %s", m[2], foundOnly(pairs[0], ordered, within))
+		return fmt.Sprintf("%s: %s", step.name, foundOnly(pairs[0], ordered, within))
 	}
-	found := pairs[0].Found + counted(told)
-	if strings.Contains(m[3], "/Snapshot ") {
-		found = inPicture.ReplaceAllString(found, ": $1 (expected: $2)")
-	}
-	expected := pairs[0].Expected
-	if _, what, of := strings.Cut(expected, ": "); of && strings.Contains(m[3], "/Drift ") {
-		expected = what // the name of the step says of what
-	}
-	colon := ""
-	if mustHold.MatchString(told) {
-		colon = ":" // a sentence comes
-	}
-	text := fmt.Sprintf("%s: expected%s %s%s; found%s %s", m[2], colon, expected, prefixed(" within ", within), colon, found)
+	text := step.name + ": " + step.firstPair(pairs[0], told, within)
 	if at := strings.Index(rest, endedItself); at >= 0 && !strings.Contains(text, endedItself) {
 		text += "; " + rest[at:]
 	}
@@ -212,6 +216,22 @@ func Brief(r *v1alpha1.Result) string {
 		text += fmt.Sprintf("; and %d more", more)
 	}
 	return text
+}
+
+// firstPair says in one line what the step expected and what it found.
+func (s *failedStep) firstPair(p Pair, told, within string) string {
+	expected, found := p.Expected, p.Found+counted(told)
+	if strings.Contains(s.operation, "/Snapshot ") {
+		found = inPicture.ReplaceAllString(found, ": $1 (expected: $2)")
+	}
+	if _, what, of := strings.Cut(expected, ": "); of && strings.Contains(s.operation, "/Drift ") {
+		expected = what // the name of the step says of what
+	}
+	colon := ""
+	if mustHold.MatchString(told) {
+		colon = ":" // a sentence comes
+	}
+	return fmt.Sprintf("expected%s %s%s; found%s %s", colon, expected, prefixed(" within ", within), colon, found)
 }
 
 // firstBroken returns the first of the invariants that a reason begins with, and how many more
@@ -337,7 +357,8 @@ const something = "something"
 func missing(field, object string) (expected, found string) {
 	what := "a value in " + field
 	if m := ofMetadata.FindStringSubmatch(field); m != nil {
-		if what = m[2] + "s"; m[3] != "" {
+		what = m[2] + "s"
+		if m[3] != "" {
 			what = fmt.Sprintf("the %s %s", m[2], m[3])
 		}
 		what += prefixed(" of ", m[1])

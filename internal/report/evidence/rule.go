@@ -166,7 +166,8 @@ func happened(objects string) string {
 }
 
 // withValues leaves out the objects themselves, and says of each which value the field of the
-// rule had. Of a whole part of an object that changed, the value says little.
+// rule had. If the rule is that a map or a list changes, it leaves out the value, too, which would
+// say little.
 func withValues(words, found string) string {
 	field := ofValue.FindStringSubmatch(words)
 	if field == nil {
@@ -184,16 +185,22 @@ func withValues(words, found string) string {
 			told = append(told, one) // how many more there are
 			continue
 		}
-		if value, known := valueIn(strings.TrimSpace(one[at[1]:]), field[1]); known && !(strings.HasSuffix(words, " changes") && strings.ContainsAny(value[:1], "{[")) {
-			told, anyKnown = append(told, fmt.Sprintf("%s is %s, of %s", field[1], value, one[:at[1]])), true
-		} else {
-			told = append(told, one[:at[1]])
+		object := one[:at[1]]
+		value, known := valueIn(strings.TrimSpace(one[at[1]:]), field[1])
+		if whole := strings.HasSuffix(words, " changes") && isMapOrList(value); !known || whole {
+			told = append(told, object)
+			continue
 		}
+		told, anyKnown = append(told, fmt.Sprintf("%s is %s, of %s", field[1], value, object)), true
 	}
 	if !anyKnown {
 		return happened(strings.Join(told, "; "))
 	}
 	return strings.Join(told, "; ")
+}
+
+func isMapOrList(value string) bool {
+	return strings.HasPrefix(value, "{") || strings.HasPrefix(value, "[")
 }
 
 // valueIn returns the value of a field of an object that is quoted, and whose end may be cut

@@ -46,8 +46,8 @@ func Shown(lines []string) []Line {
 	return shown
 }
 
-// Readable returns a line as it is. If it is structured, as by zap or logr, the text is its
-// message and then its fields.
+// Readable returns a line for people. If it is structured, as by zap or logr, the text is its
+// message and then its fields. Otherwise it is the line itself. A long text is cut.
 func Readable(line string) Line {
 	fields := fieldsOf(line)
 	if fields == nil || text(fields["msg"]) == "" {

@@ -65,10 +65,7 @@ func Explored(parts []ExploredPart) (*v1alpha1.ExploreReport, error) {
 	if err := fitExplored(with); err != nil {
 		return nil, err
 	}
-	merged := with[0].Report.DeepCopy()
-	merged.Shard, merged.Reproduce, merged.Reason, merged.Causes, merged.Unconfirmed, merged.Unreached, merged.Left, merged.Known = nil, "", "", nil, nil, nil, nil, nil
-	merged.Unanswered = nil
-	merged.Operations, merged.Masks, merged.Plans = []v1alpha1.ExploredOperation{}, nil, v1alpha1.ExplorePlans{}
+	merged := withoutResults(with[0].Report)
 	m := &merging{ExploreReport: merged}
 	var cuts []string
 	for _, shard := range absentShards(with) {
@@ -99,12 +96,24 @@ func Explored(parts []ExploredPart) (*v1alpha1.ExploreReport, error) {
 	}
 	slices.SortStableFunc(merged.Causes, func(a, b v1alpha1.ExploredCause) int { return len(b.Cases) - len(a.Cases) })
 	merged.Cut = strings.Join(cuts, "; ")
-	if merged.Reason = inconclusive; missing {
+	merged.Reason = inconclusive
+	if missing {
 		merged.Reason = "a part of the plans has no report"
 	}
 	merged.Verdict = report.VerdictOfExplored(merged)
 	merged.Known = baseline.SettleCauses(m.known, merged, merged.Date.Time)
 	return merged, nil
+}
+
+// withoutResults returns a report with what all shards have in common: what was explored, and
+// how. The rest is added from each shard.
+func withoutResults(r *v1alpha1.ExploreReport) *v1alpha1.ExploreReport {
+	r = r.DeepCopy()
+	r.Shard, r.Reproduce, r.Reason = nil, "", ""
+	r.Plans, r.Operations, r.Masks = v1alpha1.ExplorePlans{}, []v1alpha1.ExploredOperation{}, nil
+	r.Causes, r.Known, r.Unconfirmed = nil, nil, nil
+	r.Unanswered, r.Unreached, r.Left = nil, nil, nil
+	return r
 }
 
 // merging adds up reports.

@@ -65,7 +65,7 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 		e.home = slices.ContainsFunc(of.Invariants, func(i v1alpha1.Invariant) bool {
 			return i.Verdict != v1alpha1.Passed && slices.Contains(known.Judges, i.Rule)
 		})
-		if verdict.Accuses(r.Verdict) {
+		if verdict.NeedsLook(r.Verdict) {
 			e.Scenario = tell(string(known.Raw), stepOf(r))
 		}
 	}
@@ -128,8 +128,8 @@ func anchor(id string, repeat int) string {
 	return id
 }
 
-// Accused says whether the requirement did not pass.
-func (e *entry) Accused() bool { return verdict.Accuses(e.Result.Verdict) }
+// NeedsLook says whether the requirement failed, or could not be judged.
+func (e *entry) NeedsLook() bool { return verdict.NeedsLook(e.Result.Verdict) }
 
 // Explains returns how many other entries this one is the cause of, or failed by the same
 // defect.

@@ -25,7 +25,7 @@ func (v *view) add(looks []*look, recorded Recorded) {
 		}
 		l.attach(e.Result)
 		byEntry[e] = append(byEntry[e], l)
-		if e.Accused() {
+		if e.NeedsLook() {
 			accused++
 		}
 	}
@@ -34,10 +34,10 @@ func (v *view) add(looks []*look, recorded Recorded) {
 		slices.SortStableFunc(byEntry[e], byJudged)
 		for _, l := range byEntry[e] {
 			most := mostOthers
-			if e.Accused() {
+			if e.NeedsLook() {
 				most = share(accused)
 			}
-			if e.Accused() && l.judged && e.Result.Evidence != nil {
+			if e.NeedsLook() && l.judged && e.Result.Evidence != nil {
 				l.speak(recorded.Logs, e.Result.Evidence.Logs, linesEach(accused))
 			}
 			d := t.drawable(l, most)
