@@ -67,14 +67,14 @@ func (m *mapper) lacking(s shape) []string {
 	return paths
 }
 
-// labelPods has the value running if the scenario takes running Pods away.
+// labelPods has the value running if the scenario needs Pods that run on.
 const labelPods = "reconform.dev/pods"
 
-// keepsPods returns an error if the scenario takes running Pods away, and those of the workload
-// end by themselves.
+// keepsPods returns an error if the scenario needs Pods that run on, and those of the workload end
+// by themselves.
 func (m *mapper) keepsPods() error {
 	if m.scenario.Labels[labelPods] == "running" && m.workload.Group == "batch" {
-		return m.skip("it takes running Pods away, and those of a %s end by themselves", m.workload.Kind)
+		return m.skip("it needs Pods that run on, and those of a %s end by themselves", m.workload.Kind)
 	}
 	return nil
 }

@@ -180,15 +180,16 @@ func TestWorkload(t *testing.T) {
 	}
 }
 
-// TestPodsThatEnd: what is about the loss of running Pods is not judged for those that end
-// by themselves. The Pods of the controller itself run on.
+// TestPodsThatEnd: what is about the loss of running Pods, or about their answers, is not judged for
+// those that end by themselves. The Pods of the controller itself run on.
 func TestPodsThatEnd(t *testing.T) {
 	for profile, want := range map[string]string{
-		"backup": "it takes running Pods away, and those of a CronJob end by themselves", "stateful": "",
+		"backup": "it needs Pods that run on, and those of a CronJob end by themselves", "stateful": "",
 	} {
 		p := builtin(t, profile)
 		for id, lost := range map[string]bool{
 			"drained-pods-are-left-to-the-workload": true, "lost-pods-are-left-to-the-workload": true, "pods-of-a-lost-node-do-not-count": true,
+			"service-answers": true,
 			"evicted-pod-loses-nothing": false, "rollout-loses-nothing": false,
 		} {
 			s, err := load(filepath.Join(scenariosDir, "nodes", id, "chainsaw-test.yaml"), os.ReadFile)
