@@ -18,7 +18,7 @@ const (
 )
 
 // fakeNodes returns the Nodes that kwok keeps alive. There is room on them for any test.
-// extended is what each has beside the usual resources.
+// extended are resources that each has in addition to the usual ones.
 func fakeNodes(extended corev1.ResourceList) []*corev1.Node {
 	var nodes []*corev1.Node
 	for i, role := range []string{controlPlane, worker, worker} {

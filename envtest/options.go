@@ -42,7 +42,7 @@ type Options struct {
 	// It saves time and memory.
 	WithoutPods bool
 
-	// ExtendedResources are what each Node has beside CPU, memory, storage and room for Pods:
+	// ExtendedResources are what each Node has besides CPU, memory, storage and room for Pods:
 	// nvidia.com/gpu, for example.
 	ExtendedResources corev1.ResourceList
 

@@ -135,9 +135,8 @@ func (o *Options) toShare(ctx context.Context) (*share, error) {
 	return wanted, nil
 }
 
-// dir returns the folder of the control plane that is wanted. Its name is short, because the
-// path of a socket must be. It may exist already. Only this user
-// can enter it.
+// dir returns the folder of the control plane that is wanted, which only this user can enter. It
+// creates the folder if there is none. The name is short, because the path of a socket must be.
 func (s *share) dir() (string, error) {
 	data, err := json.Marshal(s)
 	if err != nil {

@@ -106,11 +106,11 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 			}
 		}
 	}()
-	if options.Launcher.OwnNetwork() {
-		// In a network of its own, each proxy can listen on port 443, as the API server does in a cluster.
-	} else if err := proxy.CheckService(ctx); err != nil {
-		b.lacking = append(b.lacking, err.Error()+
-			" (run as root, or lower net.ipv4.ip_unprivileged_port_start); KUBERNETES_SERVICE_HOST and _PORT do lead to the API server")
+	if !options.Launcher.OwnNetwork() { // otherwise each proxy can listen on port 443, as the API server does in a cluster
+		if err := proxy.CheckService(ctx); err != nil {
+			b.lacking = append(b.lacking, err.Error()+
+				" (run as root, or lower net.ipv4.ip_unprivileged_port_start); KUBERNETES_SERVICE_HOST and _PORT do lead to the API server")
+		}
 	}
 	authority, err := proxy.NewAuthority()
 	if err != nil {

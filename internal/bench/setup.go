@@ -30,8 +30,8 @@ func (b *Bench) setUpIn(ctx context.Context, p *profile.Profile, namespace strin
 	return b.setUp(ctx, objects, namespace)
 }
 
-// setUp creates those of the setup objects that each served namespace has, in one of these;
-// or, without a namespace, the other ones.
+// setUp creates setup objects. In a namespace it creates those that each served namespace has;
+// if namespace is empty, all others.
 func (b *Bench) setUp(ctx context.Context, objects []*unstructured.Unstructured, namespace string) error {
 	for _, object := range objects {
 		everywhere, err := b.belongsEverywhere(object)

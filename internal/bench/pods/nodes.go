@@ -19,7 +19,7 @@ func OnRealNodes(ctx context.Context, cluster kubernetes.Interface) (bool, error
 		return false, fmt.Errorf("listing the nodes: %w", err)
 	}
 	return slices.ContainsFunc(nodes.Items, func(node corev1.Node) bool {
-		// The kubelet of the local control plane has Kubernetes' own version, that of other kwoks has not.
+		// On the local control plane, kwok reports Kubernetes' own version. Other kwoks do not.
 		info := node.Status.NodeInfo
 		return info.KubeletVersion != "" && !strings.HasPrefix(info.KubeletVersion, "kwok-") && !strings.HasPrefix(info.ContainerRuntimeVersion, "kwok:")
 	}), nil

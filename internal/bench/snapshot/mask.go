@@ -75,6 +75,8 @@ type alias struct {
 	as    string
 }
 
+// takeAliases removes the values that identify an object, such as its UID, and returns what
+// replaces them wherever else they occur.
 func (r *rules) takeAliases(objects []object) []alias {
 	var aliases []alias
 	for _, o := range objects {

@@ -14,8 +14,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// Outcome is what is there at one moment: the objects by resource and name, without what
-// differs between any two runs.
+// Outcome is what exists at one moment: the objects by resource and name, without what differs
+// between any two runs.
 type Outcome map[string]any
 
 // JSON returns the outcome as JSON, with sorted keys.
@@ -201,7 +201,7 @@ func Masked(masks []v1alpha1.TrialMask, object, at string) bool {
 }
 
 const (
-	// Absent is how a value is shown that is not there.
+	// Absent is shown in place of a missing value.
 	Absent = "nothing"
 	// inOrder is how the order of a list is shown.
 	inOrder = "in the order "
@@ -214,17 +214,17 @@ func IsOrder(d v1alpha1.Divergence) bool {
 
 // tellFields calls tell for every path at which two values differ, with both values.
 func tellFields(at string, was, is any, tell func(path, expected, found string)) {
-	entries := func(before, after map[string]any, written func(key string) string) {
+	entries := func(before, after map[string]any, pathOf func(key string) string) {
 		for _, key := range keysOf(before, after) {
 			first, there := before[key]
 			second, here := after[key]
 			switch {
 			case !here:
-				tell(written(key), shown(first), Absent)
+				tell(pathOf(key), shown(first), Absent)
 			case !there:
-				tell(written(key), Absent, shown(second))
+				tell(pathOf(key), Absent, shown(second))
 			default:
-				tellFields(written(key), first, second, tell)
+				tellFields(pathOf(key), first, second, tell)
 			}
 		}
 	}

@@ -162,8 +162,8 @@ func (r *replica) rename() {
 	r.spec.Name = fmt.Sprintf("%s-%d", r.name, r.evictions)
 }
 
-// start lets the replica start a process. No other may run. A process that has ended by itself
-// may be followed by another in the same moment, and that one does.
+// start lets the replica start a process. None may run. If the last one has ended by itself, the
+// replica may be about to start another anyway: start then waits for that one.
 func (r *replica) start(ctx context.Context) error {
 	started := make(chan error, 1)
 	look := time.NewTicker(startPoll)
@@ -184,7 +184,7 @@ func (r *replica) start(ctx context.Context) error {
 	}
 }
 
-// startPoll is the pause between two looks whether a process runs already.
+// startPoll is how often start looks whether a process already runs.
 const startPoll = 50 * time.Millisecond
 
 // partition cuts the replica off from the API server until heal is called.

@@ -37,7 +37,8 @@ func (r *replica) probe(ctx context.Context, after int64) {
 			return
 		}
 		r.change(func(status *v1alpha1.ReplicaStatus) {
-			if status.Readyz = answer.ready; !answer.misplaced {
+			status.Readyz = answer.ready
+			if !answer.misplaced {
 				r.misplacedSince = time.Time{}
 			} else if r.misplacedSince.IsZero() {
 				r.misplacedSince = time.Now()

@@ -76,8 +76,8 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 	return status
 }
 
-// mostOften names what was asked most often, because the first requests of many do not
-// show what is repeated, and how long the pauses were if it was about one object. It returns
+// mostOften names the most frequent requests, because the first ones of many do not show what
+// is repeated. If they were about one object, it also says how long the pauses were. It returns
 // "" if nothing was asked three times.
 func mostOften(requests []history.Request) string {
 	const few, most = 3, 3
@@ -88,10 +88,12 @@ func mostOften(requests []history.Request) string {
 		of := r
 		of.Name = ""
 		kind := unnumbered(of)
-		if last[kind] = r.Time; times[kind] == 0 {
+		if times[kind] == 0 {
 			first[kind] = r.Time
 		}
-		if times[kind]++; !slices.Contains(named[kind], r.Name) {
+		last[kind] = r.Time
+		times[kind]++
+		if !slices.Contains(named[kind], r.Name) {
 			named[kind] = append(named[kind], r.Name)
 		}
 	}

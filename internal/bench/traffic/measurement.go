@@ -84,32 +84,23 @@ func (m *measurement) step(
 	if m.done != nil {
 		return *m.done, 0
 	}
-	waiting := func(message string) (v1alpha1.TrafficStatus, time.Duration) {
-		status := v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficWaiting, Verdict: v1alpha1.JudgementPending, Message: message}
-		if now.Sub(m.created) > m.giveUp+m.patience {
-			status.Verdict = v1alpha1.JudgementInvalid
-		}
-		return status, objects.Recheck
-	}
 	if subject == nil {
-		return waiting("there is no Subject in this namespace")
+		return m.waiting(now, "there is no Subject in this namespace")
 	}
 	m.connections, m.usage, m.led = subject.Connections, subject.Usage, subject.Led
 	replicas, unknown := subject.Resolve(m.spec.Target)
 	if unknown != "" {
-		return waiting(unknown)
+		return m.waiting(now, unknown)
 	}
 	query := history.Query{
 		Scenario: m.namespace, Subject: subject.Name, Replicas: replicas, After: subject.After, Without: m.claims.Exempt,
 	}
 	if !isAlive(recorder, query) {
-		return waiting("no request of the subject was seen yet")
+		return m.waiting(now, "no request of the subject was seen yet")
 	}
-
 	if !m.findOrigin(recorder, subject.After) {
-		return waiting("disruption " + m.spec.Since + " is not done yet")
+		return m.waiting(now, "disruption "+m.spec.Since+" is not done yet")
 	}
-
 	switch m.spec.Start {
 	case v1alpha1.StartSince:
 		return m.stepSince(lookAt(recorder, query, subject.Ready, now))
@@ -122,7 +113,7 @@ func (m *measurement) step(
 			case neverCalm:
 				return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
 			case notYet:
-				return waiting("the subject is not quiet yet")
+				return m.waiting(now, "the subject is not quiet yet")
 			}
 			m.opened, m.after = now, recorder.LastSeq()
 		}
@@ -144,6 +135,16 @@ func (m *measurement) step(
 		return measuring("the window is open"), left
 	}
 	return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.opened)
+}
+
+// waiting returns the status of a measurement whose window has not opened yet. It is Invalid
+// if that takes too long.
+func (m *measurement) waiting(now time.Time, message string) (v1alpha1.TrafficStatus, time.Duration) {
+	status := v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficWaiting, Verdict: v1alpha1.JudgementPending, Message: message}
+	if now.Sub(m.created) > m.giveUp+m.patience {
+		status.Verdict = v1alpha1.JudgementInvalid
+	}
+	return status, objects.Recheck
 }
 
 func measuring(message string) v1alpha1.TrafficStatus {

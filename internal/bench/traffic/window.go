@@ -72,7 +72,8 @@ func (m *measurement) finish(
 	everything := query
 	everything.Match = v1alpha1.RequestMatch{}
 	behind := leftBehind(m.requests(recorder, everything), m.spec.Match)
-	if status.Left = int64(len(behind)); m.spec.Expect != nil && m.spec.Expect.Left != nil && len(behind) > 0 {
+	status.Left = int64(len(behind))
+	if m.spec.Expect != nil && m.spec.Expect.Left != nil && len(behind) > 0 {
 		status.Message = count(behind).Message // the other requests are none of its business
 	}
 	status.GapsMs = m.pauses[:min(maxGaps, len(m.pauses))]

@@ -86,7 +86,7 @@ func lateDeletion(account history.Account, owner version, child []version) strin
 	return ""
 }
 
-// hadFinalizer tells whether an object that is gone ever had a finalizer, beside those of
+// hadFinalizer tells whether an object that is gone ever had a finalizer, apart from those of
 // the bench and of the garbage collector.
 func hadFinalizer(owner version, all []version) bool {
 	others := []string{ofOthers, metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents}

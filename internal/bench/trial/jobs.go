@@ -11,10 +11,10 @@ import (
 const workPatience = 10 * time.Second
 
 // awaitWork waits until the Jobs of the subject have ended, the Pods of its workloads are ready, and
-// the subject is quiet again. What comes of the next operation depends on that: a Job that runs is
-// made again when somebody deletes it, and one that has completed need not be; and who still waits for
-// Pods will look at its object once more anyway. So without this it would depend on how fast the
-// machine is. It returns true if the subject does not become quiet.
+// the subject is quiet again. Otherwise the outcome of the next operation would depend on how fast the
+// machine is: a Job that runs is created again if somebody deletes it, but a completed one need not
+// be; and a subject that waits for Pods looks at its object once more anyway. It returns true if the
+// subject does not become quiet.
 func (r *run) awaitWork(ctx context.Context) (restless bool, err error) {
 	if !r.seen.isAtWork() {
 		return false, nil

@@ -9,9 +9,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// awaitChild waits until the child is there that an operation is about, and the subject is quiet
-// again. On a busy machine a subject is quiet before it has begun to make it. It returns true if the
-// subject does not become quiet. If the child does not come, the operation says so.
+// awaitChild waits until the child that an operation is about exists, and the subject is quiet
+// again. On a busy machine, a subject may be quiet before it begins to create it. It returns true if
+// the subject does not become quiet. If the child does not come, the operation fails and says so.
 func (r *run) awaitChild(ctx context.Context, o operation) (restless bool, err error) {
 	if o.DeleteChild == nil && o.Drift == nil && o.Foreground == nil {
 		return false, nil
@@ -28,7 +28,7 @@ func (r *run) awaitChild(ctx context.Context, o operation) (restless bool, err e
 	return r.rest(ctx)
 }
 
-// isThere says whether the object is there that an operation is about.
+// isThere says whether the object that an operation is about exists.
 func (r *run) isThere(ctx context.Context, o operation) (bool, error) {
 	name, err := r.find(ctx, o)
 	if err == nil {
@@ -37,8 +37,8 @@ func (r *run) isThere(ctx context.Context, o operation) (bool, error) {
 	return err == nil, ignore(err, apierrors.IsNotFound)
 }
 
-// lacks says whether an operation, which has this place among all, failed because the subject has not
-// made the child that it is about, and notes that. It counts if the subject was disturbed before.
+// lacks says whether an operation failed because the subject has not created the child that it is
+// about, and notes that as a divergence. It is one only if an operation before it was disturbed.
 func (r *run) lacks(o operation, at int, err error) bool {
 	if o.DeleteChild == nil && o.Drift == nil || !apierrors.IsNotFound(err) || !r.armed || at <= r.disturbance.from {
 		return false

@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	// quietFor is how long the subject must not change anything to be quiet. If it is
-	// quiet too early, because the machine is busy, the outcome is compared again until
-	// the time is over.
+	// quietFor is how long the subject must not change anything to be quiet. On a busy machine
+	// it may seem quiet too early, so the outcome is compared again until the time is over.
 	quietFor = 1200 * time.Millisecond
-	// refusedFor is how long an error lasts at least: some controllers try a few times, and
-	// give up. A controller whose pauses grow tries again within a few times as long.
+	// refusedFor is the shortest time for which an error lasts. Some controllers try a few times
+	// in it, and give up. One whose pauses grow tries again within a few times this time.
 	refusedFor = 5 * time.Second
 	// subjectPatience is how long a subject may take to start.
 	subjectPatience = 45 * time.Second
-	// suspect is how long an outcome must differ until that is told, while it is still awaited.
+	// suspect is how long an outcome must differ from the expected one until the status says
+	// so. The Trial may still wait for it to become equal.
 	suspect = 3 * time.Second
 	// longestPause is the longest pause between two comparisons.
 	longestPause = time.Second
-	// sayAfter is for how long a Trial must have been doing something until its status says so.
-	// Each time, the API server and the bench have the whole Trial to read.
+	// sayAfter is how long a Trial must have been doing something until its status says so. It
+	// is not at once, because for each update the API server and the bench read the whole Trial.
 	sayAfter = time.Second
 )
 
@@ -49,9 +49,9 @@ type run struct {
 	disruptions int
 	changed     string // what a drift has changed
 	begun       int64  // the last record before its first operation
-	after       int64  // the last record before its last operation
+	after       int64  // the last record before its last operation, or the one that is carried out
 	afterAt     time.Time
-	touched     moment // before it touched its objects, or restarted the subject in the place of that
+	touched     moment // just before it touched its objects, or restarted the subject instead
 	outcome     snapshot.Outcome
 	divergences []v1alpha1.Divergence
 	repaired    bool
@@ -96,29 +96,7 @@ func (r *run) carryOut(ctx context.Context) (err error) {
 	defer func() { r.versions = r.seen.end() }()
 	r.begun = r.Recorder.LastSeq()
 	for i, o := range r.operations {
-		if restless, err := r.awaitChild(ctx, o); err != nil || restless {
-			return err
-		}
-		if d := r.disturbance; d != nil && i == d.from {
-			if r.between = d.showsBetween(o); !r.between {
-				if err := r.arm(ctx); err != nil {
-					return err
-				}
-			}
-		}
-		r.after, r.afterAt = r.Recorder.LastSeq(), time.Now()
-		r.say(o.inWords())
-		if err := r.do(ctx, o); r.lacks(o, i, err) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if r.armed {
-			if err := r.disturbOpen(ctx); err != nil {
-				return err
-			}
-		}
-		if restless, err := r.rest(ctx); err != nil || restless {
+		if over, err := r.operate(ctx, i, o); err != nil || over {
 			return err
 		}
 		if i == len(r.operations)-1 {
@@ -129,6 +107,36 @@ func (r *run) carryOut(ctx context.Context) (err error) {
 		}
 	}
 	return r.conclude(ctx)
+}
+
+// operate carries out one operation, disturbed if the disturbance begins with it, and waits
+// until the subject is quiet. It returns true if the Trial is over, because a divergence
+// makes the operations after it pointless.
+func (r *run) operate(ctx context.Context, at int, o operation) (over bool, err error) {
+	if restless, err := r.awaitChild(ctx, o); err != nil || restless {
+		return restless, err
+	}
+	if d := r.disturbance; d != nil && at == d.from {
+		r.between = d.showsBetween(o)
+		if !r.between {
+			if err := r.arm(ctx); err != nil {
+				return false, err
+			}
+		}
+	}
+	r.after, r.afterAt = r.Recorder.LastSeq(), time.Now()
+	r.say(o.inWords())
+	if err := r.do(ctx, o); r.lacks(o, at, err) {
+		return true, nil
+	} else if err != nil {
+		return false, err
+	}
+	if r.armed {
+		if err := r.disturbOpen(ctx); err != nil {
+			return false, err
+		}
+	}
+	return r.rest(ctx)
 }
 
 // conclude ends the disturbance, makes the subject act once more, and takes the
@@ -150,23 +158,22 @@ func (r *run) conclude(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	harm := len(r.divergences) // of before
+	earlier := len(r.divergences) // divergences, before the outcome is compared
 	if expected != nil && !r.mayRetryLater() {
-		known := r.divergences
 		if err := r.compare(ctx, expected, r.within, r.spec.Pauses.Duration); err != nil {
 			return err
 		}
 		if r.mayRetryLater() { // something has failed meanwhile
-			r.divergences = known
+			r.divergences = r.divergences[:earlier]
 		}
 	}
-	wrong := len(r.divergences) > harm
+	wrong := len(r.divergences) > earlier
 	if wrong && r.spec.RestartAtEnd {
 		return r.restartAtEnd(ctx, expected)
 	}
-	var before settling
+	var untouched settling
 	if expected == nil {
-		if before.last, err = r.takeOutcome(ctx); err != nil {
+		if untouched.last, err = r.takeOutcome(ctx); err != nil {
 			return err
 		}
 	}
@@ -178,20 +185,21 @@ func (r *run) conclude(ctx context.Context) error {
 	}
 	switch {
 	case expected == nil:
-		return r.steady(ctx, before)
+		return r.steady(ctx, untouched)
 	case wrong:
-		before := r.divergences
+		found := r.divergences
 		err := r.compare(ctx, expected, 2*quietFor, 0)
-		r.repaired = len(r.divergences) == len(before) // nothing differs any more
-		r.divergences = before
+		r.repaired = len(r.divergences) == len(found) // nothing differs any more
+		r.divergences = found
 		return err
 	default:
 		return r.compare(ctx, expected, r.within, r.spec.Pauses.Duration)
 	}
 }
 
-// restartAtEnd restarts the subject, and keeps the differences that this repairs: the process
-// before had missed something. What a new process leaves as it is may be so for another reason.
+// restartAtEnd restarts the subject, and keeps only the differences that this repairs: they
+// show that the old process had missed something. What a new process does not repair may have
+// another reason.
 func (r *run) restartAtEnd(ctx context.Context, expected snapshot.Outcome) error {
 	before := r.divergences
 	r.touched = r.now()

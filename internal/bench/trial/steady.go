@@ -130,7 +130,7 @@ func (r *run) takeOutcome(ctx context.Context) (string, error) {
 	return outcome.JSON()
 }
 
-// wrote returns when the subject's last write ended that changed something.
+// wrote returns when the subject's last write that changed something ended.
 func (r *run) wrote() time.Time {
 	var last time.Time
 	for _, write := range r.writes(r.begun) {
