@@ -19,7 +19,7 @@ type Request struct {
 	// the controller may do everything, and a role of what it asked for is written beside
 	// the profile.
 	Place visit.Place
-	// Sample is a file with an object, and what it needs beside.
+	// Sample is a file with an object, and the other objects that it needs.
 	Sample string
 	// Command starts the controller, with the variables of Env. In both, templates of
 	// launch.command are filled in.

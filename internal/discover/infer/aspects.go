@@ -30,14 +30,9 @@ func (f *finder) findStatus() {
 	} {
 		path := "contract.status." + field.name
 		switch {
-		case field.path == "" && field.name == "phase" && s.PhaseCondition != "":
-			into.Phase = &v1alpha1.Field{Condition: &v1alpha1.ConditionStatus{Type: s.PhaseCondition, Status: "True"}}
-			f.note(path, Seen, "it was True once all Pods were ready, and not before")
-		case field.path == "" && field.name == "phase" && len(s.Outlived) > 0:
-			f.askOutlived(path)
-		case field.path == "" && field.name == "phase" && len(s.Early) > 0:
-			f.askEarly(path)
 		case field.name == "readyReplicas" && f.standsIn: // the number that stands in is not a number of Pods
+		case field.path == "" && field.name == "phase":
+			f.findOtherPhase(path)
 		case field.path == "" && field.name == "readyReplicas" && s.TooEarly != "":
 			into.ReadyReplicas = &v1alpha1.Field{Path: s.TooEarly}
 			f.note(path, Seen, "%s", s.Notes[s.TooEarly])
@@ -57,15 +52,33 @@ func (f *finder) findStatus() {
 			f.note(path, Seen, "%s", text)
 		}
 	}
-	if s.Phase != "" {
-		phases := s.Phases
-		if worst := f.troubles(s).phase; worst != "" && worst != "Degraded" && worst != phases["Running"] && worst != phases["Deploying"] && worst != phases["Pending"] && worst != "Deploying" && worst != "Pending" && worst != "Running" {
-			phases["Degraded"] = worst
-		}
-		if len(phases) > 0 {
-			f.Spec.Contract.Phases = phases
-			f.note("contract.phases", Guessed, "from the moments at which they were seen: check that they mean this")
-		}
+	if s.Phase == "" {
+		return
+	}
+	phases := s.Phases
+	others := []string{"", "Degraded", "Running", "Deploying", "Pending", phases["Running"], phases["Deploying"], phases["Pending"]}
+	if worst := f.troubles(s).phase; !slices.Contains(others, worst) {
+		phases["Degraded"] = worst
+	}
+	if len(phases) > 0 {
+		f.Spec.Contract.Phases = phases
+		f.note("contract.phases", Guessed, "from the moments at which they were seen: check that they mean this")
+	}
+}
+
+// findOtherPhase maps the phase to a condition, if no field was seen that has the words of a
+// phase, or asks for it.
+func (f *finder) findOtherPhase(path string) {
+	switch s := f.status; {
+	case s.PhaseCondition != "":
+		f.Spec.Contract.Status.Phase = &v1alpha1.Field{Condition: &v1alpha1.ConditionStatus{Type: s.PhaseCondition, Status: "True"}}
+		f.note(path, Seen, "it was True once all Pods were ready, and not before")
+	case len(s.Outlived) > 0:
+		f.askOutlived(path)
+	case len(s.Early) > 0:
+		f.askEarly(path)
+	default:
+		f.askStatus("phase")
 	}
 }
 
@@ -209,29 +222,7 @@ func (f *finder) findUnowned() {
 func (f *finder) findTrouble() {
 	claims := &f.Spec.Claims
 	t := f.troubles(f.status)
-	reporting := v1alpha1.Reporting{Condition: t.condition}
-	if t.condition == nil || t.failed == t.refused {
-		reporting.EventReason = t.refused
-	}
-	if reporting != (v1alpha1.Reporting{}) {
-		claims.Reporting = &reporting
-		f.note("claims.reporting", Seen, "while its %s could not be made", f.workload.Kind)
-	} else {
-		lines, more := Examples()["claims.reporting"], ""
-		if f.Spec.Contract.Status.Conditions == nil {
-			lines = lines[:1]
-		} else {
-			more = " If it is a condition that goes when the cause goes, claim the feature error-reporting, too"
-		}
-		said := "no condition and no Warning reported a failure"
-		if _, tried := f.act(Hinder); !tried && t.failed == "" {
-			said = "no failure was tried"
-		}
-		if a := t.ambiguous; a != nil {
-			said = fmt.Sprintf("the condition %s told of a failure, but it was %s, too, while nothing failed, so its status reports nothing; and no Warning came", a.Type, a.Status)
-		}
-		f.offer("claims.reporting", lines, "%s: which one does?%s", said, more)
-	}
+	f.findReporting(t)
 	if claims.Reporting != nil && t.condition == nil && f.Spec.Contract.Status.Conditions != nil {
 		f.askClaim(string(v1alpha1.FeatureErrorReporting), ": no condition changed while its %s could not be made; does one report a failure that lasts?", f.workload.Kind)
 	}
@@ -256,6 +247,33 @@ func (f *finder) findTrouble() {
 	case !f.recovered():
 		f.claim(v1alpha1.FeatureErrorReporting, Seen, "the condition %s was %s while it failed; it did not try again", t.condition.Type, t.condition.Status)
 	}
+}
+
+// findReporting tells by which condition or Event a failure is reported, or asks for it.
+func (f *finder) findReporting(t trouble) {
+	reporting := v1alpha1.Reporting{Condition: t.condition}
+	if t.condition == nil || t.failed == t.refused {
+		reporting.EventReason = t.refused
+	}
+	if reporting != (v1alpha1.Reporting{}) {
+		f.Spec.Claims.Reporting = &reporting
+		f.note("claims.reporting", Seen, "while its %s could not be made", f.workload.Kind)
+		return
+	}
+	lines, more := Examples()["claims.reporting"], ""
+	if f.Spec.Contract.Status.Conditions == nil {
+		lines = lines[:1]
+	} else {
+		more = " If it is a condition that goes when the cause goes, claim the feature error-reporting, too"
+	}
+	said := "no condition and no Warning reported a failure"
+	if _, tried := f.act(Hinder); !tried && t.failed == "" {
+		said = "no failure was tried"
+	}
+	if a := t.ambiguous; a != nil {
+		said = fmt.Sprintf("the condition %s told of a failure, but it was %s, too, while nothing failed, so its status reports nothing; and no Warning came", a.Type, a.Status)
+	}
+	f.offer("claims.reporting", lines, "%s: which one does?%s", said, more)
 }
 
 // usualGrace is the time that Kubernetes gives a Pod to end, unless the Pod says otherwise.

@@ -12,9 +12,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// cannotDepend says why Pods need not become others if the content of a ConfigMap changes that
-// an object names, or returns "". Another name in the object is another spec; the content is
-// not.
+// cannotDepend says why a change of the content of a ConfigMap that an object names need not lead
+// to new Pods, or returns "".
 func (f *finder) cannotDepend() string {
 	if profile.Ends(f.workload) {
 		return fmt.Sprintf("a %s that has finished need not be made again", f.workload.Kind)
@@ -63,17 +62,21 @@ func (f *finder) findFeatures() {
 		f.claim(v1alpha1.FeaturePrinterColumns, Seen, "the CRD has them, and they were filled")
 	}
 	f.findDescribed()
-	for feature, field := range map[v1alpha1.Feature]*v1alpha1.Field{
-		v1alpha1.FeatureStatus: contract.Status.ReadyReplicas, v1alpha1.FeaturePhase: contract.Status.Phase, v1alpha1.FeatureConditions: contract.Status.Conditions,
-		v1alpha1.FeatureServiceURL: contract.Status.ServiceURL, v1alpha1.FeatureObservedGeneration: contract.Status.ObservedGeneration,
+	for _, s := range []struct {
+		feature v1alpha1.Feature
+		field   *v1alpha1.Field
+		name    string
+	}{
+		{v1alpha1.FeatureStatus, contract.Status.ReadyReplicas, "readyReplicas"},
+		{v1alpha1.FeaturePhase, contract.Status.Phase, "phase"},
+		{v1alpha1.FeatureConditions, contract.Status.Conditions, "conditions"},
+		{v1alpha1.FeatureServiceURL, contract.Status.ServiceURL, "serviceURL"},
+		{v1alpha1.FeatureObservedGeneration, contract.Status.ObservedGeneration, "observedGeneration"},
 	} {
-		if field == nil || feature == v1alpha1.FeatureServiceURL && contract.Children.Service == nil {
+		if s.field == nil || s.feature == v1alpha1.FeatureServiceURL && contract.Children.Service == nil {
 			continue
 		}
-		path := map[v1alpha1.Feature]string{
-			v1alpha1.FeatureStatus: "readyReplicas", v1alpha1.FeaturePhase: "phase", v1alpha1.FeatureConditions: "conditions", v1alpha1.FeatureServiceURL: "serviceURL", v1alpha1.FeatureObservedGeneration: "observedGeneration",
-		}[feature]
-		f.claim(feature, Seen, "%s", f.Notes["contract.status."+path].Text)
+		f.claim(s.feature, Seen, "%s", f.Notes["contract.status."+s.name].Text)
 	}
 	f.findScope()
 	f.findHabits()
@@ -90,8 +93,8 @@ func (f *finder) findFeatures() {
 // scenarioPorts are what requirements give to the field of the port, one after the other.
 var scenarioPorts = [...]int64{8080, 9090}
 
-// portTaken returns one of these ports, if the container has it in a place that the field did
-// not decide about. It returns 0 if there is none.
+// portTaken returns one of scenarioPorts that the container uses in a place that the field does
+// not set, or 0.
 func (f *finder) portTaken(field mapped) int64 {
 	if taken := taken(f.deployment, containersAt(f.workload)+"["+f.container+"].ports", field); taken > 0 {
 		return taken

@@ -11,12 +11,12 @@ import (
 // ofWord matches a value of a container that a controller often fills with a field of the spec.
 var ofWord = regexp.MustCompile(`^(env\[\d+\]\.value|(args|command)\[\d+\])$`)
 
-// leastWord is how long a text must be so that two places have it hardly by chance.
+// leastWord is the shortest length of a text that two places hardly have by chance.
 const leastWord = 4
 
 // doubtKept adds a doubt for each field of the spec whose value a variable or an argument of
 // the Pods had, and whose change it did not follow. The contract has no place for such a
-// field, so that no requirement changes it.
+// field, so no requirement changes it.
 func (f *finder) doubtKept() {
 	primary, made := f.Film.At(f.first.Until)[Ref{f.Kind, f.first.Object}], f.deployment
 	if primary == nil || made == nil {

@@ -78,9 +78,9 @@ func With(object map[string]any, path string, to any) map[string]any {
 	return changed
 }
 
-// Like returns a copy of an object with the value that another object has at a path. If that
-// has none, it has nothing of what leads there and the other one lacks, either: an empty map
-// that is left may not be valid.
+// Like returns a copy of an object with the value that another object has at a path. If the other
+// object lacks the value, the copy lacks it, too, with all maps above it that the other one lacks:
+// an empty map may not be valid.
 func Like(object, other map[string]any, path string) map[string]any {
 	for above, _ := parent(path); above != "" && At(other, above) == nil; above, _ = parent(above) {
 		path = above

@@ -52,8 +52,8 @@ func (n naming) expand(text string) string {
 	return text
 }
 
-// NoTemplate says that no template gives the names of the main children, or returns "". A
-// contract names them, so there can be none.
+// NoTemplate says that no template gives the names of the main children, or returns "". Without
+// a template there can be no contract, because a contract names them.
 func (r *Record) NoTemplate() string {
 	if r.Workless != "" {
 		return ""

@@ -115,8 +115,8 @@ func wordsOfRollouts(moments []moment, path, running string) (first, last string
 	return first, last
 }
 
-// wordOfWaiting returns the word that an object had at last whose Pods never became ready.
-// It is empty if that word was seen in trouble, too, because then it may tell of trouble.
+// wordOfWaiting returns the last word of an object whose Pods never became ready. It returns "" if
+// that word was also seen in trouble, because it may then tell of trouble.
 func (r *Record) wordOfWaiting(moments []moment, path, running string) string {
 	for _, m := range moments {
 		word, _ := At(m.primary.Object, path).(string)

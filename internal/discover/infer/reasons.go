@@ -138,7 +138,8 @@ func words(text string) []string {
 // aboutMain says how likely a reason is about the main child of this kind. A reason that
 // names the kind is likeliest, one that names a Service least likely.
 func aboutMain(reason, kind string) int {
-	switch reason = strings.ToLower(reason); {
+	reason = strings.ToLower(reason)
+	switch {
 	case strings.Contains(reason, strings.ToLower(kind)):
 		return 2
 	case strings.Contains(reason, "service"):

@@ -112,8 +112,9 @@ type Record struct {
 	// Film of the namespace, and the acts in order.
 	Film Film
 	Acts []Act
-	// Looked is how long after it was shown the last change of its main child the controller
-	// wrote something, if nothing else was done meanwhile. 0 if it wrote at once, or nothing.
+	// Looked is how long it took until the controller wrote something after it had been shown the
+	// last change of its main child, if nothing else was done meanwhile. 0 if it wrote at once, or
+	// nothing.
 	Looked time.Duration
 	// Account has the requests of the controller.
 	Account history.Account

@@ -33,8 +33,8 @@ const (
 	shortestPause = 900 * time.Millisecond
 	// clearPause is a pause that a busy machine does not make much longer.
 	clearPause = 4 * time.Second
-	// RetryLook is how long to wait for as many attempts as show a schedule: a little longer
-	// than the minute that Kopf waits. The schedule begins with this pause if none was seen.
+	// RetryLook is how long to wait until enough attempts have come to show a schedule: a little
+	// longer than the minute that Kopf waits. If no pause was seen, the schedule begins with this one.
 	RetryLook = 70 * time.Second
 	// retryPauses is how many pauses show a schedule.
 	retryPauses = 3

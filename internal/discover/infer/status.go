@@ -170,22 +170,34 @@ func (r *Record) statusIn(moments []moment, service *unstructured.Unstructured) 
 			s.URL = path
 			s.Notes[path] = fmt.Sprintf("it was %v, which names the Service", At(first[0].primary.Object, path))
 		case s.Phase == "":
-			phase, phases := r.phaseAt(moments, path)
-			running := cmp.Or(phases["Running"], "Running")
-			switch {
-			case phase == "":
-			case r.readyWhileStalled(func(o *unstructured.Unstructured) bool { return At(o.Object, path) == running }):
-				s.Outlived = append(s.Outlived, Sign{Path: path, Phases: phases})
-			default:
-				s.Phase, s.Phases = phase, phases
-				s.Notes[path] = fmt.Sprintf("it was %s", strings.Join(valuesAt(moments, path), ", then "))
-			}
+			r.findPhase(&s, moments, path)
 		}
 	}
 	s.Conditions = conditionsPath(settled)
-	if s.Conditions == "" || s.Phase != "" && saysPhase(s.Phase) {
-		return s
+	if s.Conditions != "" && (s.Phase == "" || !saysPhase(s.Phase)) {
+		r.preferCondition(&s, moments)
 	}
+	return s
+}
+
+// findPhase takes a path as that of the phase, if its values were those of a phase. If it still
+// said Running while a rollout stalled, the path is only noted.
+func (r *Record) findPhase(s *Status, moments []moment, path string) {
+	phase, phases := r.phaseAt(moments, path)
+	if phase == "" {
+		return
+	}
+	running := cmp.Or(phases["Running"], "Running")
+	if r.readyWhileStalled(func(o *unstructured.Unstructured) bool { return At(o.Object, path) == running }) {
+		s.Outlived = append(s.Outlived, Sign{Path: path, Phases: phases})
+		return
+	}
+	s.Phase, s.Phases = phase, phases
+	s.Notes[path] = fmt.Sprintf("it was %s", strings.Join(valuesAt(moments, path), ", then "))
+}
+
+// preferCondition takes a condition as the phase, if one says whether the object is ready.
+func (r *Record) preferCondition(s *Status, moments []moment) {
 	// A text whose name does not say that it is a phase may be anything that changed at that
 	// time. A condition Ready says clearly what it is.
 	kind := readyCondition(moments, s.Conditions)
@@ -193,16 +205,15 @@ func (r *Record) statusIn(moments []moment, service *unstructured.Unstructured) 
 		s.Outlived = append(s.Outlived, Sign{Condition: kind})
 		kind = ""
 	}
-	if s.PhaseCondition = kind; kind != "" && s.Phase != "" {
+	s.PhaseCondition = kind
+	if kind != "" && s.Phase != "" {
 		delete(s.Notes, s.Phase)
 		s.Phase, s.Phases = "", nil
 	}
-	return s
 }
 
-// specCopies returns the objects in the status that are copies of the spec, as it was applied
-// last, for example. They may also have what was
-// filled in. What is in them says nothing about Pods, whenever it is written.
+// specCopies returns the objects in the status that are copies of the spec, for example as it was
+// applied last. They may also contain defaults. Nothing in them says anything about Pods.
 func specCopies(moments []moment) (copies []string) {
 	const fewest = 3 // a name and an image, for example, may be in any status
 	for _, m := range moments {

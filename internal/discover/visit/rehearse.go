@@ -45,7 +45,8 @@ func (v *visitor) rehearse(ctx context.Context) error {
 // base that has less than the sample. It returns the problem that is left.
 func (v *visitor) takeBack(ctx context.Context, problem string) (string, error) {
 	for _, rich := range []bool{false, true} {
-		if v.record.Rich = rich; rich {
+		v.record.Rich = rich
+		if rich {
 			if v.Lean == nil {
 				break
 			}

@@ -233,7 +233,8 @@ func (v *visitor) asksAtHomeOnly(account history.Account) bool {
 		if q.Resource != v.resource.Resource || q.Group != v.resource.Group {
 			continue
 		}
-		if asked = true; q.Namespace != v.record.Home || q.Namespace == Namespace {
+		asked = true
+		if q.Namespace != v.record.Home || q.Namespace == Namespace {
 			return false
 		}
 	}
