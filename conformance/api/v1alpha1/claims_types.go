@@ -100,17 +100,16 @@ type Exemption struct {
 	// +kubebuilder:validation:MinItems=1
 	// +listType=set
 	Resources []string `json:"resources"`
-	// invariants that these requests may break. Only these are exempt then, and the
-	// requests count in every bound. Left out: they count in no bound, and break no
-	// invariant; of requests that write what the contract is about, only those can be exempt
-	// like that whose fields are named.
+	// invariants that these requests may break, and no others. The requests still count in
+	// every bound. Left out: the requests count in no bound, and break no invariant. For
+	// writes of what the contract is about, that needs fields.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:items:Enum=NotLeader;ForeignObject;GenerationRaised;Forbidden;HotLoop;Restless
 	Invariants []string `json:"invariants,omitempty"`
-	// fields of an object, one or more of which an update changes, and no other field, as
-	// status.lastSeen or metadata.annotations. Only such updates are exempt then, for example
-	// a heartbeat. They may be of what the contract is about.
+	// fields of an object, such as status.lastSeen or metadata.annotations. Then only updates
+	// are exempt that change some of these fields and nothing else, for example a heartbeat.
+	// These may also be updates of what the contract is about.
 	// +optional
 	// +listType=set
 	Fields []string `json:"fields,omitempty"`
@@ -240,8 +239,8 @@ type RetrySchedule struct {
 	Factor float64 `json:"factor"`
 	// longest pause.
 	Longest metav1.Duration `json:"longest"`
-	// guessed is true if nobody knows the schedule. A step that waited without success for another
-	// attempt then comes to no conclusion.
+	// guessed is true if nobody knows the schedule. A step that waited for another attempt, and
+	// failed, is then inconclusive.
 	// +optional
 	Guessed bool `json:"guessed,omitempty"`
 }

@@ -33,7 +33,7 @@ type Contract struct {
 	Base *apiextensionsv1.JSON `json:"base,omitempty"`
 
 	// root is merged under the root of every primary object that a scenario creates, for
-	// fields beside its spec. Strings in it are templates over .name.
+	// fields outside of its spec. Strings in it are templates over .name.
 	// +optional
 	// +kubebuilder:validation:Type=object
 	// +kubebuilder:pruning:PreserveUnknownFields

@@ -149,8 +149,8 @@ const (
 	DisruptionFailed DisruptionPhase = "Failed"
 )
 
-// DisruptionStatus says what was done to whom. The fields beside phase and
-// replicas speak of the first replica.
+// DisruptionStatus says what was done to whom. All fields except phase and
+// replicas are about the first replica.
 type DisruptionStatus struct {
 	// phase of the Disruption.
 	// +optional

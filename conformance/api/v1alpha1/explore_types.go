@@ -14,8 +14,8 @@ type ExploreReport struct {
 	// verdict is Converges if there is no confirmed divergence, Diverges if there is
 	// one, and Inconclusive if nothing could be concluded.
 	Verdict ExploreVerdict `json:"verdict"`
-	// reason of an Inconclusive verdict. If the verdict is Diverges, it would be Inconclusive
-	// without the causes, for this reason: so it is if all of them are known.
+	// reason of an Inconclusive verdict. If the verdict is Diverges, this is why it would be
+	// Inconclusive without the causes, for example if all of them are known.
 	// +optional
 	Reason string `json:"reason,omitempty"`
 	// cut says why not all plans were carried out: the budget, or an interruption.

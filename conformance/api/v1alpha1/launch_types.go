@@ -6,20 +6,21 @@ type Install struct {
 	// crds of the implementation.
 	// +kubebuilder:validation:MinItems=1
 	CRDs []string `json:"crds"`
-	// rbac are its own roles and their bindings, as it ships them. It gets what is
-	// bound to its ServiceAccount, to a Group that it is in or to the User that it is,
-	// and no other role: by a ClusterRoleBinding in all namespaces, by a RoleBinding in
-	// its own one; by one that names another namespace than that of the ServiceAccount,
-	// in those that it serves too. If there is no binding in them, it gets all roles.
+	// rbac are its own roles and their bindings, as it ships them. It gets the roles
+	// that are bound to its ServiceAccount, to its User or to one of its Groups, and no
+	// others. A ClusterRoleBinding gives a role in all namespaces, and a RoleBinding in
+	// the namespace of the controller. If the RoleBinding is in another namespace than
+	// the ServiceAccount, it gives the role also in the namespaces that are served. If
+	// there is no binding at all, the controller gets all roles.
 	// +kubebuilder:validation:MinItems=1
 	RBAC []string `json:"rbac"`
 	// serviceAccount of the manifests that it runs as, or namespace/name. Left out: the
 	// only one that their bindings name, or that of their only Deployment.
 	// +optional
 	ServiceAccount string `json:"serviceAccount,omitempty"`
-	// inServedNamespace: it lives in the namespace that it serves, as one must that
-	// serves only its own. Left out: in a namespace of its own, which is called like
-	// the one that it serves, with -home behind it.
+	// inServedNamespace: it lives in the namespace that it serves. A controller that
+	// serves only its own namespace needs this. Left out: it has a namespace of its own,
+	// whose name is that of the served one, and -home.
 	// +optional
 	InServedNamespace bool `json:"inServedNamespace,omitempty"`
 	// clusterWrites are cluster-scoped resources that it may write, as far as its
@@ -36,8 +37,9 @@ type Install struct {
 	// there; if no replica answers, and none was cut off, every request passes.
 	// +optional
 	Webhooks []string `json:"webhooks,omitempty"`
-	// setup are other objects that it needs, made once. What belongs into a
-	// namespace and names none is made in its own, and in each one that it serves.
+	// setup are other objects that it needs. They are created once. An object that
+	// belongs in a namespace and names none is created in the controller's own, and in
+	// each one that it serves.
 	// +optional
 	Setup []string `json:"setup,omitempty"`
 	// nodeResources are extended resources that each Node of the local control plane has,
@@ -56,8 +58,8 @@ type Install struct {
 // .kubeconfig, the file that KUBECONFIG names. For plain {{ in a string, write {{"{{"}}.
 type Launch struct {
 	// command is the program and its arguments. A program with a slash is
-	// relative to the profile, one without is looked up on the PATH. Required, except
-	// with inCluster: what is shipped as an image only runs as Pods only.
+	// relative to the profile, one without is looked up on the PATH. Required, unless
+	// inCluster is given: a controller that is only an image runs only as Pods.
 	// +optional
 	// +kubebuilder:validation:MinItems=1
 	Command []string `json:"command,omitempty"`
@@ -65,13 +67,13 @@ type Launch struct {
 	// Empty: a scratch one.
 	// +optional
 	Directory string `json:"directory,omitempty"`
-	// readable are folders that it may read beside directory, relative to the
-	// profile: a virtual environment, or modules that lie elsewhere.
+	// readable are other folders that it may read, relative to the profile: a virtual
+	// environment, or modules that lie elsewhere.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:items:MinLength=1
 	Readable []string `json:"readable,omitempty"`
-	// network are the addresses beside the API server that it needs to reach, as
+	// network are the addresses that it needs to reach, apart from the API server, as
 	// host:port. A replica has a network of its own, where nothing else answers.
 	// +optional
 	// +listType=set
@@ -84,8 +86,8 @@ type Launch struct {
 	// +optional
 	// +listType=set
 	Ports []string `json:"ports,omitempty"`
-	// fixedPorts are those that it listens on whatever it is told, by name. If replicas
-	// have no network of their own, only one can run at a time.
+	// fixedPorts are ports that it always listens on, because it cannot be given others,
+	// by name. If replicas have no network of their own, only one can run at a time.
 	// +optional
 	FixedPorts map[string]int32 `json:"fixedPorts,omitempty"`
 	// ready says when a replica counts as ready.
@@ -109,8 +111,8 @@ type Launch struct {
 	// Scenarios that have two in one are skipped.
 	// +optional
 	OnePerNamespace bool `json:"onePerNamespace,omitempty"`
-	// serial: only one scenario at a time may run it, for a Lease in a fixed
-	// namespace, say.
+	// serial: only one scenario at a time may run it, for example because its Lease is
+	// in a fixed namespace.
 	// +optional
 	Serial bool `json:"serial,omitempty"`
 	// inCluster says how it is shipped: reconform run --in-cluster runs it so, as Pods.
@@ -161,8 +163,8 @@ type Endpoint struct {
 	// +optional
 	// +kubebuilder:validation:Pattern=`^/`
 	Path string `json:"path,omitempty"`
-	// scheme of its URL. Any certificate is accepted. If a page asks who wants it, the
-	// bench sends the token of a ServiceAccount of its own that may get this path.
+	// scheme of its URL. Any certificate is accepted. If the page needs a token, the bench
+	// sends that of a ServiceAccount of its own that may get this path.
 	// +optional
 	// +kubebuilder:default=http
 	// +kubebuilder:validation:Enum=http;https
@@ -195,7 +197,7 @@ type LaunchLeaderElection struct {
 	Lease LeaseName `json:"lease"`
 }
 
-// LaunchNamespaced is what a controller is told that is to serve some namespaces only.
+// LaunchNamespaced says how a controller is told to serve only some namespaces.
 //
 // +kubebuilder:validation:MinProperties=1
 type LaunchNamespaced struct {

@@ -99,8 +99,8 @@ type ConformanceReport struct {
 	// measured are the profile's times, each with what the run shows of it. They accuse
 	// nobody.
 	Measured []Measured `json:"measured,omitempty"`
-	// rights that the manifests ask for, beside the requests of one shard. Those of all
-	// shards together are judged when their reports are merged.
+	// rights that the manifests ask for, and the requests of one shard. The rights are judged
+	// when the reports of all shards are merged.
 	Rights *Rights `json:"rights,omitempty"`
 	// known are the failures that were declared as known (--known), and what the run has
 	// found of each. They change no verdict, only the exit status.
@@ -132,8 +132,8 @@ type SeenButUnclaimed struct {
 	Add string `json:"add"`
 }
 
-// Measured is one of the times that a profile declares, beside the longest that the run
-// shows of it.
+// Measured is one of the times that a profile declares, and the longest such time that was
+// seen in the run.
 type Measured struct {
 	// name as in claims.times, or start, which nobody declares.
 	Name string `json:"name"`

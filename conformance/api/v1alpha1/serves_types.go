@@ -19,12 +19,12 @@ type Served struct {
 	// +kubebuilder:pruning:PreserveUnknownFields
 	Sample *apiextensionsv1.JSON `json:"sample,omitempty"`
 	// sampleFile is a file with the sample. It is taken as it is: nothing in it is a
-	// template. Objects of other kinds in it are created beside the sample, before it.
+	// template. Objects of other kinds in it are created before the sample.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	SampleFile string `json:"sampleFile,omitempty"`
 
-	// beside are objects that must exist beside the sample, with apiVersion, kind and name.
+	// beside are other objects that the sample needs, with apiVersion, kind and name.
 	// They are created before it, in its namespace. Strings in them are templates over .name.
 	// +optional
 	Beside []BesideObject `json:"beside,omitempty"`

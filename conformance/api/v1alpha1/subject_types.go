@@ -43,7 +43,7 @@ type SubjectSpec struct {
 	// +kubebuilder:validation:Maximum=5
 	Replicas int32 `json:"replicas"`
 
-	// namespaces the controller sees beside the Subject's own. Each name starts
+	// namespaces are those that the controller sees in addition to the Subject's own. Each name starts
 	// with the Subject's namespace and a dash, so that scenarios cannot meet.
 	// +optional
 	// +kubebuilder:validation:MaxItems=8

@@ -66,9 +66,9 @@ type TrialSpec struct {
 	// +optional
 	Wake bool `json:"wake,omitempty"`
 
-	// restartAtEnd has the subject restarted in the place of the touch. Only what is as
-	// expected after that is a difference before it: a new process acts on what is there, so
-	// the old one has missed it.
+	// restartAtEnd restarts the subject instead of the touch. A difference counts only if the
+	// restart repairs it: the new process acts on what exists, so the old one has missed
+	// something.
 	// +optional
 	RestartAtEnd bool `json:"restartAtEnd,omitempty"`
 
@@ -171,7 +171,7 @@ type TrialStatus struct {
 	// stays so until something else happens to the object.
 	// +optional
 	Repaired bool `json:"repaired,omitempty"`
-	// requests in words, around the point and those that wrote what differs.
+	// requests in words: those around the disturbed one, and those that wrote what differs.
 	// +optional
 	Requests []string `json:"requests,omitempty"`
 	// outcome as JSON, masked: what undisturbed.objects of another Trial may be.
