@@ -18,7 +18,8 @@ import (
 )
 
 // CRDs returns the CustomResourceDefinitions of the implementation. Other objects in the
-// manifests are ignored, because a bundle has some. It is an error if there is none.
+// manifests are ignored, because bundles have other objects, too. It is an error if the manifests
+// contain no CustomResourceDefinition.
 func (p *Profile) CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	const field = "spec.install.crds"
 	objects, err := p.shipped(field, p.Spec.Install.CRDs)
@@ -27,7 +28,7 @@ func (p *Profile) CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	}
 	var crds []*apiextensionsv1.CustomResourceDefinition
 	var problems strictyaml.Problems
-	places := map[string]string{} // of each, by its name
+	places := map[string]string{} // name → file and line
 	for _, object := range objects {
 		kind := object.GroupVersionKind()
 		switch {
@@ -127,7 +128,7 @@ func (p *Profile) checkInstall() (problems strictyaml.Problems) {
 			report("spec.install.setup", fmt.Errorf("%s %s names a Service, which nothing serves here: it belongs in install.webhooks", object.GetKind(), object.GetName()))
 		}
 	}
-	report("spec.install.values", p.checkValues())
+	report("spec.install.values", p.checkChartValues())
 	webhooks, err := p.Webhooks()
 	report("spec.install.webhooks", err)
 	if err == nil && p.Has(v1alpha1.FeatureWebhook) {
@@ -151,8 +152,8 @@ func (p *Profile) problemsOf(field string, err error) strictyaml.Problems {
 	}
 }
 
-// checkValues returns an error if there are values for charts, but no chart.
-func (p *Profile) checkValues() error {
+// checkChartValues returns an error if there are values for charts, but no chart.
+func (p *Profile) checkChartValues() error {
 	install, shipped := p.Spec.Install, p.Spec.Launch.InCluster
 	paths := slices.Concat(install.CRDs, install.RBAC, install.Webhooks, install.Setup)
 	if shipped != nil {

@@ -156,7 +156,7 @@ func (p *Profile) Readable() []string {
 // HomeSuffix is the end of the name of a home, after the name of the served namespace.
 const HomeSuffix = "-home"
 
-// Home returns the namespace in which the replicas live that serve a namespace.
+// Home returns the namespace in which the replicas that serve the given namespace live.
 func (p *Profile) Home(namespace string) string {
 	if p.Spec.Install.InServedNamespace {
 		return namespace

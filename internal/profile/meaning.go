@@ -168,6 +168,7 @@ func (c *checker) checkForm(section, name, at string, field v1alpha1.Field) {
 	}
 }
 
+// checkConstant checks a field that has a constant instead of a path.
 func (c *checker) checkConstant(section, name, at string) {
 	if section == "status" {
 		c.add(at, "a field of the status has a path, never a constant")
@@ -191,6 +192,7 @@ func (c *checker) checkConstant(section, name, at string) {
 // referencePhases are the phases that a profile can translate.
 var referencePhases = []string{"Pending", "Deploying", "Running", "Degraded"}
 
+// checkValues checks the bounds and defaults of fields, the phases, and the conditions.
 func (c *checker) checkValues() {
 	contract := c.Spec.Contract
 	for _, field := range []struct {
@@ -262,7 +264,7 @@ func (c *checker) checkChildren() {
 	c.checkShared()
 }
 
-// checkShared says that a child which each primary object has cannot be shared, too.
+// checkShared refuses a shared child that each primary object also has for itself.
 func (c *checker) checkShared() {
 	children := c.Spec.Contract.Children
 	for n, shared := range children.Shared {

@@ -300,9 +300,8 @@ func (m *rights) grant(b binding) (Grant, error) {
 	return Grant{}, fmt.Errorf("%s binds %s %s, which is not in them%s", b, b.role.Kind, b.role.Name, m.insteadOf(b))
 }
 
-// insteadOf says what to do about a binding to a role that is not there. A role whose name is a
-// part of that one, or the other way round, has the name that it is given without a
-// kustomization around it.
+// insteadOf says what to do about a binding to a role that is not there. If a role has a name that
+// differs only by a prefix or a suffix, a kustomization probably adds that to one of the two.
 func (m *rights) insteadOf(b binding) string {
 	names := map[string]string{} // the namespaces of the roles of this kind, by name
 	if b.role.Kind == "ClusterRole" {

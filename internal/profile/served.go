@@ -18,8 +18,9 @@ type Served struct {
 	// Resource that the controller serves.
 	Resource v1alpha1.ServedResource
 
-	// object is the sample without apiVersion, kind and name. beside are the objects beside
-	// it. Strings in them are templates over .name. In edits are the objects after an edit.
+	// object is the sample without apiVersion, kind and name. beside are the other objects that
+	// it needs. Strings in all of them are templates over .name. edits has the object after each
+	// edit.
 	object map[string]any
 	beside []map[string]any
 	edits  []edited
@@ -67,8 +68,8 @@ func (s Served) Object(name string) (*unstructured.Unstructured, error) {
 	return s.named(s.object, name)
 }
 
-// Beside returns what must exist beside the object with this name, in the order in which it
-// is to be created, without namespaces.
+// Beside returns the other objects that the object with this name needs, in the order in which
+// they are to be created, without namespaces.
 func (s Served) Beside(name string) ([]*unstructured.Unstructured, error) {
 	var beside []*unstructured.Unstructured
 	for _, object := range s.beside {
@@ -81,8 +82,8 @@ func (s Served) Beside(name string) ([]*unstructured.Unstructured, error) {
 	return beside, nil
 }
 
-// BesideEach says whether what must exist beside an object depends on its name, so that
-// each object needs its own.
+// BesideEach says whether the other objects that an object needs depend on its name, so that each
+// object needs its own.
 func (s Served) BesideEach() bool {
 	return slices.ContainsFunc(s.beside, func(object map[string]any) bool { return hasTemplate(object) })
 }

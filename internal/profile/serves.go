@@ -171,7 +171,7 @@ func (c *checker) checkEdit(at string, object, patch map[string]any) {
 	}
 }
 
-// sampleFrom reads the sample from a file, and what the file has beside it.
+// sampleFrom reads the sample from a file, and the other objects in that file.
 func (c *checker) sampleFrom(at string, given *v1alpha1.Served) (sample map[string]any, beside []map[string]any) {
 	path := c.path(given.SampleFile)
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {

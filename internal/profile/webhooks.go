@@ -15,8 +15,8 @@ import (
 
 // Webhooks returns the configurations of the webhooks that the implementation serves, each
 // a ValidatingWebhookConfiguration or a MutatingWebhookConfiguration. Other objects in the
-// manifests are ignored, because a bundle has some. It is an error if manifests are named
-// but have none, or if the bench cannot serve one.
+// manifests are ignored, because bundles have other objects, too. It is an error if manifests are
+// named but have no such configuration, or if the bench cannot serve one.
 func (p *Profile) Webhooks() ([]metav1.Object, error) {
 	const field = "spec.install.webhooks"
 	objects, err := p.shipped(field, p.Spec.Install.Webhooks)

@@ -69,7 +69,8 @@ func (c *typeCheck) message(at string, value any, schema *structuralschema.Struc
 		quoted := ""
 		for _, one := range schema.ValueValidation.Enum {
 			word := fmt.Sprint(one.Object)
-			if allowed = append(allowed, word); strings.EqualFold(word, fmt.Sprint(value)) {
+			allowed = append(allowed, word)
+			if strings.EqualFold(word, fmt.Sprint(value)) {
 				quoted = fmt.Sprintf(": write %q, with quotes", word)
 			}
 		}

@@ -22,7 +22,8 @@ func (e *NotBuilt) Error() string { return "it does not compile:\n" + e.Output }
 
 // Build builds the controller in a folder. A Go module is built into bin/controller, which
 // its profile names. If there is a package.json, its dependencies are fetched. If there are
-// both, it is in Go if there are Go files. For other languages there is nothing to do.
+// both, it is in Go if there are Go files. If there is neither, nothing is built: Go files then need
+// a bin/controller that is newer, and without one it is an error.
 func Build(ctx context.Context, dir string) error {
 	inGo, err := InGo(dir)
 	if err != nil {

@@ -76,9 +76,9 @@ const failedWebhook = "failed calling webhook"
 
 // LongestWait returns the longest time that the subjects waited for slow answers within
 // one stretch of time, and the requests that they waited for. An answer is slow if it took
-// at least the time slow, and no Fault hit the request. Only requests count that arrived
-// at the time since or later, and before the time until, unless until is zero. Many slow
-// answers make a subject late, even if none of them is very slow.
+// at least the time slow. Watches, requests that a Fault hit, and answers with 500 or more do
+// not count. Only requests that arrived at since or later count, and unless until is zero, only
+// those before until. Many slow answers make a subject late, even if none of them is very slow.
 func (a *Account) LongestWait(
 	since, until time.Time, slow, stretch time.Duration,
 ) (longest time.Duration, of []Request) {

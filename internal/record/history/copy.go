@@ -25,7 +25,8 @@ func Copy(to io.Writer, part int, from io.Reader) error {
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
 			return fmt.Errorf("reading the history: %w", err)
 		}
-		switch line = bytes.TrimSpace(line); {
+		line = bytes.TrimSpace(line)
+		switch {
 		case len(line) == 0:
 		case !bytes.HasPrefix(line, []byte(`{"`)) || !json.Valid(line):
 			leftOut++

@@ -28,7 +28,7 @@ type Contract struct {
 	// Inputs are the resources that it reads for the primary object.
 	Inputs []schema.GroupResource
 	// Resources are those of the kinds that the profile names: the primary kind, the workload and
-	// what it serves beside.
+	// the other kinds that it serves.
 	Resources map[schema.GroupKind]schema.GroupResource
 	// Events says that it claims to report in Events what it does.
 	Events bool
@@ -101,8 +101,8 @@ func ContractOf(p *profile.Profile) Contract {
 		c.Resources[schema.GroupKind{Group: workload.Group, Kind: workload.Kind}] = c.Workload
 	}
 	if !p.HasContract() {
-		// Which children it has is not known before it has made them. What it serves beside
-		// the primary resource, it may create itself, or read.
+		// Which children it has is not known before it has made them. The other
+		// resources that it serves it may create itself, or read.
 		c.Workload, c.Children = schema.GroupResource{}, nil
 		for _, served := range p.Spec.Serves[1:] {
 			c.Inputs = append(c.Inputs, schema.GroupResource{Group: served.Resource.Group, Resource: served.Resource.Plural})

@@ -63,7 +63,8 @@ func (rule restless) Broken(r *View) []v1alpha1.Violation {
 			}
 			return end
 		})
-		if last = write.Seq; !echo {
+		last = write.Seq
+		if !echo {
 			continue
 		}
 		n := slices.IndexFunc(rows, func(row echoes) bool { return row.id == id })

@@ -340,7 +340,8 @@ func differenceOf(before, after object) difference {
 	d.paths, d.values, more = history.Changes(before, after, func(was, is any) {
 		d.onlyTimes = d.onlyTimes && isTime(was) && isTime(is)
 	})
-	if d.onlyTimes = d.onlyTimes && len(d.paths) > 0; more > 0 {
+	d.onlyTimes = d.onlyTimes && len(d.paths) > 0
+	if more > 0 {
 		d.paths = append(d.paths, fmt.Sprintf("and %d more", more))
 	}
 	return d

@@ -50,6 +50,7 @@ func (s *Scope) exists(namespace string) bool {
 	return namespace == s.Home || slices.Contains(s.Namespaces, namespace)
 }
 
+// contains says whether objects of a resource in a namespace are in scope.
 func (s *Scope) contains(resource schema.GroupResource, namespace string) bool {
 	return s.exists(namespace) || slices.Contains(s.namespaces(resource), namespace)
 }

@@ -29,6 +29,7 @@ type scenario struct {
 	problems []error
 }
 
+// problem notes a problem, with the line of a node. It is the first line if there is no node.
 func (s *scenario) problem(at *yaml.Node, format string, args ...any) {
 	line := 1
 	if at != nil {
@@ -271,7 +272,7 @@ func (s *scenario) sentence(parent *yaml.Node, key, called string) string {
 	return v
 }
 
-// own finds keys that have our prefix but do not exist.
+// own finds keys that have our prefix but are not known.
 func (s *scenario) own(parent *yaml.Node, called string, known ...string) {
 	for key := range pairs(parent) {
 		if strings.HasPrefix(key.Value, prefix) && !slices.Contains(known, key.Value) {

@@ -27,7 +27,7 @@ const (
 	// requirement.
 	LabelOwnership = "reconform.dev/ownership"
 	LabelUnless    = "reconform.dev/unless"
-	// LabelPods marks what needs Pods that become ready (true), or also Pods that run on
+	// LabelPods marks what needs Pods that become ready (true), or even Pods that keep running
 	// (running).
 	LabelPods = "reconform.dev/pods"
 	// LabelRequires says what a scenario needs: a cluster with nodes (nodes), Node objects,

@@ -17,7 +17,8 @@ type commandErrors struct {
 // begin takes a progress line of the test.
 func (e *commandErrors) begin(line string) {
 	m := progressLine.FindStringSubmatch(line)
-	if e.logging, e.reading = m != nil && m[4] == statusLog, false; m != nil && m[4] != statusError {
+	e.logging, e.reading = m != nil && m[4] == statusLog, false
+	if m != nil && m[4] != statusError {
 		e.lines = nil
 	}
 }

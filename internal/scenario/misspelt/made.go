@@ -52,8 +52,8 @@ func (c *checker) made(file string, root *yaml.Node) {
 	}
 }
 
-// fromElsewhere tells whether objects may be created that do not stand in the scenario: those of
-// a file, or of a program.
+// fromElsewhere tells whether objects that are not in the scenario may be created: those of a file,
+// or of a program.
 func fromElsewhere(in *yaml.Node) bool {
 	return slices.ContainsFunc(items(get(in, "try")), func(operation *yaml.Node) bool {
 		text := get(get(operation, "script"), "content")

@@ -22,12 +22,12 @@ const anyAsWritten = "as-written"
 // contract.
 const NeedsContract = "it needs a contract: it is about the fields or the children of a web app"
 
-// ClusterScoped is the reason why a scenario cannot be judged that needs objects of the same
-// resource in several namespaces.
+// ClusterScoped is the reason why a scenario that needs objects of the same resource in several
+// namespaces cannot be judged.
 const ClusterScoped = "its objects have no namespace, and it needs one in each of two namespaces"
 
-// WorksByTheClock is the reason why a scenario cannot be judged that asks for no write at rest.
-const WorksByTheClock = "its sample has the schedule %s, so it may come due when nothing must be written. With a yearly one it is judged"
+// worksByTheClock is the reason why a scenario that expects no write at rest cannot be judged.
+const worksByTheClock = "its sample has the schedule %s, so it may come due when nothing must be written. With a yearly one it is judged"
 
 // generalizer rewrites a scenario for a profile without a contract. What the scenario does
 // to a WebApp it does to an object that the controller serves: a change of the spec becomes
@@ -79,7 +79,7 @@ func (m *mapper) generalize() error {
 		return m.skip("%v", err)
 	}
 	if schedule := served[0].DueOften(); schedule != "" && m.asksForNoWrite() {
-		return m.skip(WorksByTheClock, schedule)
+		return m.skip(worksByTheClock, schedule)
 	}
 	g := &generalizer{m: m, served: served[0], observed: map[string]bool{}, edits: map[string]bool{}}
 	keepNamesApart(m.scenario.root)

@@ -139,7 +139,8 @@ func (k *kubectl) run() (keep bool, err error) {
 	return true, nil
 }
 
-// disturbs are the verbs of kubectl after which a controller has to put a child right.
+// disturbs are the verbs of kubectl after which a controller has to repair a child, and what
+// they do to it.
 var disturbs = map[string]string{
 	"delete": "deletes", "patch": "changes", "scale": "changes", "rollout restart": "changes",
 	"set env": "changes", "set image": "changes", "set resources": "changes",

@@ -294,7 +294,7 @@ func (m *mapper) test() error {
 	}
 	steps.Content = kept
 	m.speak()
-	// Only now it is known which bindings are still used.
+	// Only now is it known which bindings are still used.
 	if err := m.bindings(spec); err != nil {
 		return err
 	}

@@ -127,10 +127,9 @@ func (m *mapper) fit() (map[string]map[int]int, error) {
 	return found, nil
 }
 
-// fitConstant says why a scenario cannot be carried out with as many replicas as there
-// always are, though none of its changes needs others. A number that a primary is given is
-// replaced where it is compared. Another one, such as that of the Pods that are left, would
-// not fit.
+// fitConstant says why a scenario cannot be carried out if the number of replicas is constant.
+// Numbers that a primary is given are replaced by the constant wherever they are compared. Other
+// numbers, such as that of the Pods that are left, cannot be replaced.
 func (m *mapper) fitConstant() error {
 	constant, ok := m.constantOf("replicas")
 	given := slices.Sorted(maps.Keys(m.values.given["replicas"]))

@@ -123,8 +123,8 @@ func (m *mapper) ends(kind objectKind, name string) bool {
 	return profile.Ends(m.workload) && (kind == kindDeployment || kind == kindService) && !m.foreign[namedObject{kind, name}]
 }
 
-// ended skips a scenario that deletes or changes a workload that is finished by then, or the Service
-// beside it, so that the controller need do nothing about it.
+// ended skips a scenario that deletes or changes the workload, or the Service beside it, if the
+// workload has finished by then: the controller need not do anything about it.
 func (m *mapper) ended(kind objectKind, name, does string) error {
 	switch {
 	case !m.ends(kind, name):
@@ -135,9 +135,9 @@ func (m *mapper) ended(kind objectKind, name, does string) error {
 	return m.skip("it %s a %[2]s, and a %[2]s that has finished, as it does here at once, need not be made again or put right", does, m.workload.Kind)
 }
 
-// lasts skips a scenario whose rule is that the workload or the Service beside it stays, or that
-// nobody changes its spec, if the workload is finished by then. Then its controller may suspend it or
-// clean both up, and the cluster deletes the workload after its ttlSecondsAfterFinished.
+// lasts skips a scenario that forbids to delete the workload or the Service beside it, or to change
+// its spec, if the workload has finished by then: its controller may suspend it or clean both up,
+// and the cluster deletes the workload after its ttlSecondsAfterFinished.
 func (m *mapper) lasts(kind objectKind, name string, never ast.Expr) error {
 	switch {
 	case !m.ends(kind, name) || !asksToLast(never):
