@@ -49,8 +49,9 @@ func (r *run) deleteAll(ctx context.Context) error {
 	slices.SortStableFunc(all, func(a, b child) int { return r.rankOf(a) - r.rankOf(b) })
 	var late []deleted
 	for n, one := range all {
-		if n == mostDeleted {
-			break
+		if n >= mostDeleted {
+			r.tell(one.String(), v1alpha1.DriftNotAsked, fmt.Sprintf("%d others were deleted before", mostDeleted))
+			continue
 		}
 		if err := r.steady(ctx, func(ctx context.Context) (string, error) { return r.everything(ctx, owner.GetUID(), all) }); err != nil {
 			return err
