@@ -45,6 +45,11 @@ func TestPodsPlans(t *testing.T) {
 			if len(p.Operation.Steps) != len(create.Steps)+1 || p.Undisturbed.Objects != create.Undisturbed.Objects {
 				t.Errorf("%s: %s expects %s", name, p.InWords(), p.Undisturbed.Objects)
 			}
+			wrong := v1alpha1.Divergence{Kind: v1alpha1.DivergenceField, Object: "webapps demo", Path: "status.ready", Expected: "2", Found: "3"}
+			words := "If a Pod of somebody else has the labels of those of its child (" + p.Kind + "), and an object is created, status.ready of webapps demo stays 3, where 2 is right."
+			if got := inProduction(&finding{plan: p, first: &tried{}}, wrong); got != words {
+				t.Errorf("%s: in words: %s", name, got)
+			}
 			for _, mask := range p.Undisturbed.Masks {
 				if mask.Path != "status" || mask.Object == "webapps.apps.kubedojo.io demo" {
 					t.Errorf("%s: %+v is not compared", name, mask)
