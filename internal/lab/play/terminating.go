@@ -51,9 +51,11 @@ func terminating(ctx context.Context, s *stage) (err error) {
 	if err := s.loseService(ctx, "demo"); err != nil {
 		return err
 	}
-	err = looked(func() error { return s.patch(ctx, "demo", `{"metadata":{"annotations":{"example.com/note":"look"}}}`) })
-	if err != nil {
-		return err
+	for n := range strayFailures + 1 {
+		err := looked(func() error { return s.note(ctx, fmt.Sprintf("look %d", n)) })
+		if err != nil {
+			return err
+		}
 	}
 	started := ""
 	if unseen {
