@@ -258,7 +258,8 @@ func TestSymptoms(t *testing.T) {
 		"a picture, and what was right before the scenario changed it once more": {
 			[]any{
 				step("When it shrinks"), write("update", 200, "spec.replicas"), step("When it grows, and the controller ends"),
-				history.Event{Reason: history.ScenarioActed, Message: "patch WebApp demo"}, write("update", 200, "spec.paused"), stepFailed,
+				history.Event{Reason: history.ScenarioActed, Message: "patch WebApp demo"},
+				write("update", 200, "spec.paused"), stepFailed,
 			},
 			measured("Snapshot", false, "deployments.apps demo: spec.replicas: 2, was 3"),
 			[]string{"NotWritten spec.replicas"},
@@ -266,7 +267,8 @@ func TestSymptoms(t *testing.T) {
 		"a picture, and what it wrote after that": {
 			[]any{
 				step("When it shrinks"), step("When it grows, and the controller ends"),
-				history.Event{Reason: history.ScenarioActed, Message: "patch WebApp demo"}, write("update", 200, "spec.replicas"), stepFailed,
+				history.Event{Reason: history.ScenarioActed, Message: "patch WebApp demo"},
+				write("update", 200, "spec.replicas"), stepFailed,
 			},
 			measured("Snapshot", false, "deployments.apps demo: spec.replicas: 2, was 3"),
 			[]string{"Written spec.replicas"},

@@ -195,10 +195,10 @@ func TestRead(t *testing.T) {
 			with(map[string]string{"c/templates/note": note, "c/templates/more.txt": strings.Replace(note, "note", "more", 1), "c/templates/a.yaml.gotmpl": strings.Replace(note, "note", "third", 1)}),
 			"c", nil, "ConfigMap in-crds, ConfigMap third, ConfigMap more, ConfigMap note, ClusterRole a-keeper",
 		},
-		"a chart with values":        {chart, "c", []string{"more.yaml"}, "ConfigMap in-crds, ClusterRole b-keeper"},
-		"values in a list":           {with(map[string]string{"v.yaml": "# mine\n- a\n"}), "c", []string{"v.yaml"}, "reading values: DIR/v.yaml:2: it is a list; expected: a mapping from the names of values to the values, as in replicas: 2"},
-		"a word for values":          {with(map[string]string{"v.yaml": "prefix: a\n---\nb\n"}), "c", []string{"v.yaml"}, `reading values: DIR/v.yaml:3: it is "b", a string; expected: a mapping from the names of values to the values, as in replicas: 2`},
-		"values that are no YAML":    {with(map[string]string{"v.yaml": "prefix: a\nverbs: [\n"}), "c", []string{"v.yaml"}, "reading values: DIR/v.yaml:2: not YAML: "},
+		"a chart with values":     {chart, "c", []string{"more.yaml"}, "ConfigMap in-crds, ClusterRole b-keeper"},
+		"values in a list":        {with(map[string]string{"v.yaml": "# mine\n- a\n"}), "c", []string{"v.yaml"}, "reading values: DIR/v.yaml:2: it is a list; expected: a mapping from the names of values to the values, as in replicas: 2"},
+		"a word for values":       {with(map[string]string{"v.yaml": "prefix: a\n---\nb\n"}), "c", []string{"v.yaml"}, `reading values: DIR/v.yaml:3: it is "b", a string; expected: a mapping from the names of values to the values, as in replicas: 2`},
+		"values that are no YAML": {with(map[string]string{"v.yaml": "prefix: a\nverbs: [\n"}), "c", []string{"v.yaml"}, "reading values: DIR/v.yaml:2: not YAML: "},
 		"a chart that is a template": {
 			with(map[string]string{"c/Chart.yaml": "apiVersion: v2\nname: keeper\nversion: {{ version }}\n"}), "c", nil,
 			"reading the chart DIR/c: DIR/c/Chart.yaml:3: a template ({{ … }}), and not a manifest: give a file with its output",
@@ -253,7 +253,8 @@ func TestRead(t *testing.T) {
 			"DIR/k/kustomization.yaml:3: patches[0].path: names p.yaml, which does not exist",
 		},
 		"a pattern in a kustomization": {
-			map[string]string{"k/kustomization.yaml": "resources: [rbac/*.yaml]", "k/rbac/role.yaml": role}, "k", nil,
+			map[string]string{"k/kustomization.yaml": "resources: [rbac/*.yaml]", "k/rbac/role.yaml": role},
+			"k", nil,
 			"DIR/k/kustomization.yaml:1: resources[0]: names rbac/*.yaml, and kustomize takes no patterns: name each file",
 		},
 		"a patch of what is not there": {

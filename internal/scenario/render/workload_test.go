@@ -189,7 +189,7 @@ func TestPodsThatEnd(t *testing.T) {
 		p := builtin(t, profile)
 		for id, lost := range map[string]bool{
 			"drained-pods-are-left-to-the-workload": true, "lost-pods-are-left-to-the-workload": true, "pods-of-a-lost-node-do-not-count": true,
-			"service-answers": true,
+			"service-answers":           true,
 			"evicted-pod-loses-nothing": false, "rollout-loses-nothing": false,
 		} {
 			s, err := load(filepath.Join(scenariosDir, "nodes", id, "chainsaw-test.yaml"), os.ReadFile)
