@@ -129,23 +129,31 @@ func SchemaAt(version *apiextensionsv1.CustomResourceDefinitionVersion, path str
 	}
 	schema := version.Schema.OpenAPIV3Schema
 	for _, key := range Steps(path) {
-		if schema == nil {
+		if schema = below(schema, key); schema == nil {
 			return nil
 		}
-		if key == First {
-			if schema.Items == nil {
-				return nil
-			}
-			schema = schema.Items.Schema
-			continue
-		}
-		next, known := schema.Properties[key]
-		if !known {
-			return nil
-		}
-		schema = &next
 	}
 	return schema
+}
+
+// below returns what a schema says of a field, of an entry of a map or, if key is First, of an
+// entry of a list. It returns nil if there is no such thing.
+func below(schema *apiextensionsv1.JSONSchemaProps, key string) *apiextensionsv1.JSONSchemaProps {
+	switch {
+	case schema == nil:
+		return nil
+	case key == First && schema.Items != nil:
+		return schema.Items.Schema
+	case key == First:
+		return nil
+	}
+	if field, known := schema.Properties[key]; known {
+		return &field
+	}
+	if schema.AdditionalProperties != nil {
+		return schema.AdditionalProperties.Schema
+	}
+	return nil
 }
 
 // UnknownFields says which fields of an object a version does not have, each with one that may

@@ -257,25 +257,18 @@ func schemaLacks(schema *apiextensionsv1.JSONSchemaProps, path string) string {
 		if schema.XPreserveUnknownFields != nil && *schema.XPreserveUnknownFields {
 			return ""
 		}
-		if key == First {
-			if schema.Items == nil || schema.Items.Schema == nil {
-				return fmt.Sprintf("the CRD has no %s: %s is not a list", path, at)
-			}
-			at, schema = at+First, schema.Items.Schema
-			continue
-		}
-		next, known := schema.Properties[key]
-		if !known && schema.AdditionalProperties != nil && schema.AdditionalProperties.Schema != nil {
-			next, known = *schema.AdditionalProperties.Schema, true
-		}
-		if !known {
+		next := below(schema, key)
+		switch {
+		case next == nil && key == First:
+			return fmt.Sprintf("the CRD has no %s: %s is not a list", path, at)
+		case next == nil:
 			allowed := slices.Sorted(maps.Keys(schema.Properties))
 			return fmt.Sprintf("the CRD has no %s%s; it has, in %s: %s", path, nearest.Question(key, allowed), at, orNone(allowed))
 		}
-		if at != "" {
+		if at != "" && key != First {
 			at += "."
 		}
-		at, schema = at+key, &next
+		at, schema = at+key, next
 	}
 	return ""
 }

@@ -64,8 +64,8 @@ func NewCauses(r *v1alpha1.ExploreReport) []v1alpha1.ExploredCause {
 }
 
 // Explored returns the verdict of an exploration in which known failures do not count.
-// Without known failures it is the report's own verdict. If only known failures were found, and too little was explored, it is
-// inconclusive.
+// Without known failures it is the report's own verdict. If only known failures were found, and
+// too little was explored, it is inconclusive.
 func Explored(r *v1alpha1.ExploreReport) v1alpha1.ExploreVerdict {
 	switch {
 	case r.Verdict != v1alpha1.Diverges || len(NewCauses(r)) > 0:
