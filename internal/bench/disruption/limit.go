@@ -47,12 +47,22 @@ func (c *Controller) limits(d *v1alpha1.Disruption) (limits, error) {
 		l.killed = milliseconds(*d.Spec.WithinMs)
 		return l, nil
 	}
-	grace, err := times.Within(v1alpha1.TimeBound{ShutdownGraces: 1, Plus: metav1.Duration{Duration: overtime}}, time.Now())
+	grace, err := Grace(times)
 	if err != nil {
-		return l, fmt.Errorf("computing how long a process may take to end: %w", err)
+		return l, err
 	}
 	l.killed = max(grace, l.expected)
 	return l, nil
+}
+
+// Grace returns how long a process that is told to end may take until it is killed: somewhat
+// longer than the profile declares. The error says which time the profile does not declare.
+func Grace(times expectation.Times) (time.Duration, error) {
+	grace, err := times.Within(v1alpha1.TimeBound{ShutdownGraces: 1, Plus: metav1.Duration{Duration: overtime}}, time.Now())
+	if err != nil {
+		return 0, fmt.Errorf("computing how long a process may take to end: %w", err)
+	}
+	return grace, nil
 }
 
 func milliseconds(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond }

@@ -28,10 +28,6 @@ import (
 // longestResync is the longest resync period that a Drift waits for.
 const longestResync = 35 * time.Second
 
-// overtime is how much longer than the declared grace period a process may take to end, when
-// it is restarted.
-const overtime = 15 * time.Second
-
 // Controller serves Drifts.
 type Controller struct {
 	// Client creates the other owner.
@@ -209,9 +205,9 @@ func (c *Controller) restart(ctx context.Context, namespace string) error {
 	if running == nil {
 		return errors.New("there is no Subject in this namespace")
 	}
-	within, err := c.Times(namespace).Within(v1alpha1.TimeBound{ShutdownGraces: 1, Plus: metav1.Duration{Duration: overtime}}, time.Now())
+	within, err := disruption.Grace(c.Times(namespace))
 	if err != nil {
-		return fmt.Errorf("computing how long a process may take to end: %w", err)
+		return err
 	}
 	for _, replica := range running.Replicas {
 		_, err := c.Processes.Disrupt(ctx, namespace, replica, v1alpha1.ActionRestart, within)
