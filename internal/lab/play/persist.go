@@ -166,6 +166,24 @@ type correction struct {
 	done           func(*stage, context.Context, string) (bool, error) // tells whether it has come
 }
 
+// updates matches the updates of what belongs to the WebApp with a name, as a field of a Fault or
+// a Traffic.
+func (c correction) updates(name string) map[string]any {
+	match := map[string]any{"verbs": []any{"update"}, "resources": []any{c.resource}, "names": []any{name}}
+	if c.subresource != "" {
+		match["subresource"] = c.subresource
+	}
+	return match
+}
+
+// refuse makes a Fault that has the name of the WebApp, and answers the updates that become due
+// with a code.
+func (s *stage) refuse(ctx context.Context, due correction, name string, code int64) error {
+	return s.bench(ctx, "faults", "Fault", name, map[string]any{
+		"match": due.updates(name), "action": map[string]any{"respond": map[string]any{"code": code}},
+	})
+}
+
 // ofReplicas is due because the WebApp is scaled.
 func ofReplicas() correction {
 	const replicas = 3
@@ -241,16 +259,10 @@ func (s *stage) outliveUpdates(ctx context.Context, due correction, name string,
 	updates := v1alpha1.RequestMatch{
 		Verbs: []string{history.VerbUpdate}, Resources: []string{due.resource}, Names: []string{name}, Subresource: due.subresource,
 	}
-	match := map[string]any{"verbs": []any{"update"}, "resources": []any{due.resource}, "names": []any{name}}
-	if due.subresource != "" {
-		match["subresource"] = due.subresource
-	}
-	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
-		"match": match, "action": map[string]any{"respond": map[string]any{"code": code}},
-	}); err != nil {
+	if err := s.refuse(ctx, due, name, code); err != nil {
 		return err
 	}
-	window := map[string]any{"match": match, "start": "First", "windowMs": while.Milliseconds()}
+	window := map[string]any{"match": due.updates(name), "start": "First", "windowMs": while.Milliseconds()}
 	if err := s.bench(ctx, "traffics", "Traffic", name, window); err != nil {
 		return err
 	}

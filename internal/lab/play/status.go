@@ -261,10 +261,7 @@ func (s *stage) failedLater(ctx context.Context) error {
 		return err
 	}
 	due := ofReplicas()
-	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
-		"match":  map[string]any{"verbs": []any{"update"}, "resources": []any{due.resource}, "names": []any{name}},
-		"action": map[string]any{"respond": map[string]any{"code": int64(500)}},
-	}); err != nil {
+	if err := s.refuse(ctx, due, name, 500); err != nil {
 		return err
 	}
 	if err := due.cause(s, ctx, name); err != nil {
