@@ -134,13 +134,13 @@ func readValues(files []string) (map[string]any, error) {
 // unreadableIn says where the metadata or the values of a chart are not YAML, which helm says
 // without a line. It returns nil if they are.
 func unreadableIn(path string) error {
-	for name, has := range map[string]string{chartFile: "with the chart's name and version", "values.yaml": ofValues} {
-		file := filepath.Join(path, name)
+	for _, part := range []struct{ name, has string }{{chartFile, "with the chart's name and version"}, {"values.yaml", ofValues}} {
+		file := filepath.Join(path, part.name)
 		data, err := os.ReadFile(file)
 		if err != nil {
 			continue // the error of helm is about that
 		}
-		if problem := notMapping(file, data, has); problem != nil {
+		if problem := notMapping(file, data, part.has); problem != nil {
 			return problem
 		}
 	}
