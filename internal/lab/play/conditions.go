@@ -63,40 +63,59 @@ func (s *stage) haveStates(ctx context.Context, name, done string, want map[stri
 	return err
 }
 
-// saysWhy has the create of a Deployment refused, with words that stand nowhere else.
+// saysWhy has the create of a Deployment refused, with words that stand nowhere else, and then
+// lets it succeed.
 func saysWhy(ctx context.Context, s *stage) error {
 	const name, words = "refused", "the quota of this quarter is used up"
-	tells := s.profile.Spec.Claims.Reporting
-	if tells == nil || tells.Condition == nil {
+	claims := s.profile.Spec.Claims.Reporting
+	if claims == nil || claims.Condition == nil {
 		return &unmet{found: "profile.yaml does not say which condition tells of a failure: spec.claims.reporting.condition"}
 	}
+	tells := claims.Condition
 	if err := s.createRefused(ctx, name, map[string]any{"code": int64(403), "message": words}); err != nil {
 		return err
 	}
+	refused := fmt.Sprintf("creating Deployment %s was answered with 403 (%s)", name, words)
+	if err := s.awaitReport(ctx, name, tells.Type, refused, func(status, message string) bool {
+		return status == string(tells.Status) && strings.Contains(message, words)
+	}); err != nil {
+		return err
+	}
+	if err := s.endFault(ctx, name); err != nil {
+		return err
+	}
+	if err := told(s.served(ctx, name, s.patience), refused); err != nil {
+		return err
+	}
+	return s.awaitReport(ctx, name, tells.Type, refused+", and the next time it succeeded", func(status, message string) bool {
+		return status != string(tells.Status) && !strings.Contains(message, words)
+	})
+}
+
+// awaitReport waits until a condition of a WebApp has a status and a message that fit.
+func (s *stage) awaitReport(ctx context.Context, name, kind, done string, fit func(status, message string) bool) error {
 	is := ""
 	err := s.await(ctx, s.patience, func() (bool, error) {
 		all, _, err := s.conditionsOf(ctx, name)
 		if err != nil {
 			return false, err
 		}
-		is = "there is no " + tells.Condition.Type
+		is = "there is no " + kind
 		for _, condition := range all {
-			if condition["type"] != tells.Condition.Type {
+			if condition["type"] != kind {
 				continue
 			}
+			status := fmt.Sprint(condition["status"])
 			message, _, _ := unstructured.NestedString(condition, "message")
-			is = fmt.Sprintf("%s is %v, with the message %q", tells.Condition.Type, condition["status"], message)
-			return condition["status"] == tells.Condition.Status && strings.Contains(message, words), nil
+			is = fmt.Sprintf("%s is %s, with the message %q", kind, status, message)
+			return fit(status, message), nil
 		}
 		return false, nil
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{found: fmt.Sprintf("creating Deployment %s was answered with 403 (%s); %s later %s; %s", name, words, s.patience, is, s.lastWords(6))}
+		return &unmet{found: fmt.Sprintf("%s; %s later %s; %s", done, s.patience, is, s.lastWords(6))}
 	}
-	if err != nil {
-		return err
-	}
-	return s.endFault(ctx, name)
+	return err
 }
 
 func ofGeneration(ctx context.Context, s *stage) error {

@@ -103,8 +103,8 @@ func explanations() map[string]Explanation {
 			"kubectl create service clusterip demo --tcp=7070, then kubectl create -f webapp.yaml, and kubectl get service demo -o yaml",
 		},
 		"conditions/says-why": {
-			"The create of a Deployment is refused by the API server, with words of its own. The condition that tells of a failure must have these words in its message.",
-			"A person reads the message to know what to do. That something has failed is said by the type of the condition already.",
+			"The create of a Deployment is refused by the API server, with words of its own. The condition that tells of a failure must have these words in its message. Then the create succeeds, and the condition must tell of no failure, and must not have these words any more.",
+			"A person reads the message to know what to do. That something has failed is said by the type of the condition already. A message that stays when all is well sends that person after an error that is gone.",
 			"kubectl create quota none --hard=count/deployments.apps=0, kubectl create -f webapp.yaml, and kubectl get webapp demo -o yaml",
 		},
 		"conditions/progressing": {
