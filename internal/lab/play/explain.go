@@ -33,8 +33,8 @@ func explanations() map[string]Explanation {
 			watchOnly + "Set resync in main.go to 5*time.Second first: when nothing changes, nothing may be printed.",
 		},
 		"watch/deleted": {
-			"The WebApp is deleted, and the line Deleted is waited for.",
-			"What was made for an object must go when it goes.",
+			"The WebApp is deleted, and the line Deleted is waited for. Then it is created again, and the line Added is waited for.",
+			"What was made for an object must go when it goes. One that is created again under the same name is another object.",
 			watchOnly + "Then: kubectl delete webapp demo",
 		},
 		"watch/tombstone": {

@@ -16,7 +16,7 @@ func watch() play {
 		{"watch/added", `prints "Added NAMESPACE/NAME" when a WebApp is created`, added},
 		{"watch/updated", `prints "Updated NAMESPACE/NAME" when a WebApp changes, one line for each change`, updated},
 		{"watch/resync", "prints nothing when the informer lists again and nothing has changed", resync},
-		{"watch/deleted", `prints "Deleted NAMESPACE/NAME" when a WebApp is deleted`, deleted},
+		{"watch/deleted", `prints "Deleted NAMESPACE/NAME" when a WebApp is deleted, and "Added" when it is created again`, deleted},
 		{"watch/tombstone", `prints "Deleted NAMESPACE/NAME" when a WebApp was deleted while the watch was broken`, tombstone},
 		{"watch/start", `prints "Added NAMESPACE/NAME" for a WebApp that is there when it starts`, thereAtTheStart},
 	}}
@@ -97,7 +97,14 @@ func deleted(ctx context.Context, s *stage) error {
 	if err := s.remove(ctx, "first"); err != nil {
 		return err
 	}
-	return s.expect(ctx, "Deleted", "first", 0)
+	if err := s.expect(ctx, "Deleted", "first", 0); err != nil {
+		return err
+	}
+	before := count(s.lines(), s.about("Added", "first"))
+	if err := s.create(ctx, "first"); err != nil {
+		return err
+	}
+	return told(s.expect(ctx, "Added", "first", before), "WebApp first was deleted and created again")
 }
 
 func tombstone(ctx context.Context, s *stage) error {
