@@ -279,22 +279,45 @@ func (f *finder) findReporting(t trouble) {
 // usualGrace is the time that Kubernetes gives a Pod to end, unless the Pod says otherwise.
 const usualGrace = 30 * time.Second
 
+// ofGrace is the field of a profile with the time that the controller needs to end.
+const ofGrace = "claims.times.shutdownGrace"
+
 // findTimes finds the longest pause, the time that the end takes, and the times of the
 // Lease.
 func (f *finder) findTimes() {
-	times := &f.Spec.Claims.Times
 	f.findRetries()
 	f.doubtEnding()
 	f.findPolling()
-	times.ShutdownGrace = metav1.Duration{Duration: usualGrace}
-	f.note("claims.times.shutdownGrace", Guessed, "what Kubernetes gives a Pod")
-	for _, e := range f.Account.Events {
-		if e.Reason == history.ReplicaTerminated {
-			f.note("claims.times.shutdownGrace", Guessed, "what Kubernetes gives a Pod; it took %s after SIGTERM, with nothing to do", e.Took.Duration.Round(time.Millisecond))
-		}
-	}
+	f.findGrace()
 	f.askRate()
 	f.findLeaseTimes()
+}
+
+// findGrace finds the time that the process needs to end. If it is longer than Kubernetes waits, that
+// looks like a mistake.
+func (f *finder) findGrace() {
+	f.Spec.Claims.Times.ShutdownGrace = metav1.Duration{Duration: usualGrace}
+	f.note(ofGrace, Guessed, "what Kubernetes gives a Pod")
+	for _, e := range f.Account.Events {
+		if e.Reason != history.ReplicaTerminated {
+			continue
+		}
+		took := e.Took.Duration.Round(time.Millisecond)
+		f.note(ofGrace, Guessed, "what Kubernetes gives a Pod; it took %s after SIGTERM, with nothing to do", took)
+		if took >= usualGrace {
+			f.doubt(ofGrace, "SIGTERM did not end the process within %s, the time that Kubernetes gives a Pod, though it had nothing to do: after %s it %s. SD-001 judges that. "+
+				"If its Pods get more time (terminationGracePeriodSeconds), write that time", usualGrace, took.Round(time.Second), howEnded(e))
+			return
+		}
+	}
+}
+
+// howEnded says how a process ended after SIGTERM.
+func howEnded(e history.Event) string {
+	if strings.Contains(e.Message, "SIGKILL") {
+		return "had to be killed"
+	}
+	return "ended"
 }
 
 // askRate asks for the limit of the client, which no look shows.

@@ -21,7 +21,10 @@ var statusTypes = map[string]string{
 // say what the status has, everything is possible.
 func (f *finder) askStatus(name string) {
 	path := "contract.status." + name
-	const question = "nothing in the status was seen to be this: %s. Is something?"
+	question := "nothing in the status was seen to be this: %s. Is something?"
+	if f.neverTold() {
+		question = "the controller never wrote a status: must it, and which field is this: %s?"
+	}
 	status := profile.SchemaAt(f.Version, "status")
 	if status == nil || !isClosed(status) {
 		f.ask(path, question, name)
@@ -36,6 +39,14 @@ func (f *finder) askStatus(name string) {
 		return
 	}
 	f.offer(path, []string{fmt.Sprintf("%s: {path: %s}", name, fields[0])}, question+" The CRD has %s", name, strings.Join(fields, ", "))
+}
+
+// neverTold tells whether the objects had no status at any time.
+func (f *finder) neverTold() bool {
+	moments := f.moments()
+	return len(moments) > 0 && !slices.ContainsFunc(moments, func(m moment) bool {
+		return len(Leaves(m.primary.Object["status"], "status")) > 0
+	})
 }
 
 // isClosed tells whether a schema has all fields of an object.

@@ -69,9 +69,9 @@ func Compare(claimed *profile.Profile, r *Record) ([]Difference, error) {
 // compareDoubts passes on what looks like a mistake of the controller, unless the profile says
 // that it is meant.
 func (c *comparison) compareDoubts() {
-	replicas := c.claimed.SpecFields()["replicas"]
+	replicas, grace := c.claimed.SpecFields()["replicas"], c.claimed.Spec.Claims.Times.ShutdownGrace.Duration
 	for _, doubt := range c.Doubts {
-		if doubt.Declared || doubt.Path == "contract.spec.replicas" && replicas.GrowOnly {
+		if doubt.Declared || doubt.Path == "contract.spec.replicas" && replicas.GrowOnly || doubt.Path == ofGrace && grace > usualGrace {
 			continue
 		}
 		if field, isField := strings.CutPrefix(doubt.Path, "contract.spec."); isField && c.claimed.SpecFields()[field].Path == "" {

@@ -72,8 +72,8 @@ func (r *Record) mapped(main Ref) (named, nameless map[Role]mapped) {
 		}
 		for role, effects := range byRole {
 			field := fieldOf(role, act)
-			if role == RoleServicePort && r.unfit(RolePort, field.Path) {
-				continue
+			if role == RoleServicePort && (r.unfit(RolePort, field.Path) || !setsPort(effects) && len(byRole[RolePort]) > 0) {
+				continue // the Service only leads to the new port of the Pods
 			}
 			add(role, mapped{Field: field, Act: act, Effects: effects})
 		}
@@ -91,6 +91,11 @@ func (r *Record) mapped(main Ref) (named, nameless map[Role]mapped) {
 		}
 	}
 	return named, nameless
+}
+
+// setsPort tells whether a port of a Service itself has changed, and not only where it leads.
+func setsPort(effects []Effect) bool {
+	return slices.ContainsFunc(effects, func(e Effect) bool { return strings.HasSuffix(e.Path, "].port") })
 }
 
 // askNameless says which fields decide about something, and cannot be in a profile.

@@ -149,6 +149,7 @@ func find(r *Record) (*finder, error) {
 	f.askUnfit()
 	f.askNameless()
 	f.askRefused()
+	f.askIgnored()
 	f.askParts()
 	f.askUngiven()
 	f.askGeneration()

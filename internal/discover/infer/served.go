@@ -142,8 +142,7 @@ func (f *finder) findTimesOfServed() {
 		f.note("claims.times.retry", Guessed, "what happens when something fails was not tried")
 		f.ask("claims.times.retry", "guessed: true, as the schedule is not known: with controller-runtime's default it is {first: 5ms, factor: 2, longest: 1000s}")
 	}
-	times.ShutdownGrace = metav1.Duration{Duration: usualGrace}
-	f.note("claims.times.shutdownGrace", Guessed, "what Kubernetes gives a Pod")
+	f.findGrace()
 	f.askRate()
 	f.findLeaseTimes()
 }
