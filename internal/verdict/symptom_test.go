@@ -168,6 +168,12 @@ func TestSymptoms(t *testing.T) {
 			observed(`Observation x is not as expected: expected "new.spec.replicas == 3" within 10s, seen at the end: demo {"spec":{"replicas":2}}`),
 			[]string{"NotWritten spec.replicas"},
 		},
+		"a map of which one key is wrong": {
+			[]any{write("create", 201)},
+			observed(`Observation x is not as expected: expected "old.spec.?selector != first.spec.?selector && new.spec.?selector == first.spec.?selector" within 10s, ` +
+				`seen at the end: demo {"spec":{"selector":{"app":"demo","example.com/track":"canary"}}}`),
+			[]string{"NotWritten spec.selector"},
+		},
 		"one that must be gone": {
 			[]any{write("create", 201)},
 			observed(`Observation x is not as expected: expected "all.size() == 0" within 10s, seen at the end: demo {"spec":{"replicas":2},"status":{}}`),

@@ -139,7 +139,8 @@ func inObservation(of chainsaw.Measured, message string) []wrong {
 		if json.Unmarshal([]byte(excerpt), &content) != nil {
 			return nil
 		}
-		return fieldsIn(object, content, "")
+		rule, _, _ := strings.Cut(message, ", seen at the end: ")
+		return fieldsIn(object, content, "", read(object, rule))
 	}
 	m := everSeen.FindStringSubmatch(message)
 	if m == nil {
@@ -182,11 +183,12 @@ func read(object wrong, expression string) []wrong {
 	return found
 }
 
-// fieldsIn returns the leaves of an excerpt.
-func fieldsIn(object wrong, value any, path string) []wrong {
+// fieldsIn returns the leaves of an excerpt. A map that the rule reads as a whole, such as a
+// selector, is a leaf: it is not known which of its keys is wrong.
+func fieldsIn(object wrong, value any, path string, whole []wrong) []wrong {
+	object.path = plain(path)
 	fields, is := value.(map[string]any)
-	if !is || len(fields) == 0 || depth(path) == mostDeep {
-		object.path = plain(path)
+	if !is || len(fields) == 0 || depth(path) == mostDeep || slices.Contains(whole, object) {
 		return []wrong{object}
 	}
 	var found []wrong
@@ -195,7 +197,7 @@ func fieldsIn(object wrong, value any, path string) []wrong {
 		if path != "" {
 			below = path + "." + name
 		}
-		found = append(found, fieldsIn(object, fields[name], below)...)
+		found = append(found, fieldsIn(object, fields[name], below, whole)...)
 	}
 	return found
 }
