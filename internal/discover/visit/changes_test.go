@@ -214,3 +214,20 @@ func TestPatience(t *testing.T) {
 		}
 	}
 }
+
+// TestSlow: a controller that takes seconds for its first write is slow at each step, and is given
+// the time that it needs.
+func TestSlow(t *testing.T) {
+	for reaction, want := range map[time.Duration][3]time.Duration{ // patience, quiet, healing
+		100 * time.Millisecond:  {2200 * time.Millisecond, silence, rollout},
+		3900 * time.Millisecond: {mostPatience, mostSilence, rollout},
+		10 * time.Second:        {22 * time.Second, 12 * time.Second, 22 * time.Second},
+		24 * time.Second:        {30 * time.Second, 16 * time.Second, 30 * time.Second},
+	} {
+		v := &visitor{reaction: reaction}
+		got := [3]time.Duration{v.patience(), v.quiet(), v.healing()}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("a first write after %s: patience, quiet, healing (-want +got):\n%s", reaction, diff)
+		}
+	}
+}

@@ -29,6 +29,8 @@ const (
 	untilMoreBarred = 3 * time.Second  // until it has tried its other cluster-scoped writes, too
 	changePatience  = 2 * time.Second  // until it follows a change, plus twice its reaction time
 	mostPatience    = 8 * time.Second
+	slow            = 4 * time.Second  // a first write that takes as long is that of a slow controller
+	mostSlowness    = 14 * time.Second // a slower one than that is not waited for
 	rollout         = 10 * time.Second // until Pods are ready
 	silence         = 600 * time.Millisecond
 	mostSilence     = 2500 * time.Millisecond
@@ -215,7 +217,7 @@ func (v *visitor) createSecond(ctx context.Context, name string) error {
 	known := v.record.Midway().Fields
 	try := func(spec map[string]any) (*infer.Act, error) {
 		err := v.do(ctx, infer.Act{Deed: infer.Create, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
-			func(after int64) error { return v.settle(ctx, after, mostPatience) })
+			func(after int64) error { return v.settle(ctx, after, v.mostPatience()) })
 		if err != nil {
 			return nil, err
 		}

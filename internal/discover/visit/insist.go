@@ -48,7 +48,7 @@ func (v *visitor) insist(ctx context.Context, refused infer.Act) error {
 				return err
 			}
 			return v.create(ctx, act.Object, spec)
-		}, func(after int64) error { return v.settle(ctx, after, mostPatience) })
+		}, func(after int64) error { return v.settle(ctx, after, v.mostPatience()) })
 	}
 	return nil
 }

@@ -33,17 +33,13 @@ func (v *visitor) lose(ctx context.Context, name string) error {
 
 // loseChild deletes a child, and waits until the controller makes another, if it does.
 func (v *visitor) loseChild(ctx context.Context, act infer.Act, resource schema.GroupVersionResource, child string) error {
-	patience := rollout
-	if v.record.Polls() {
-		patience = untilPeriod
-	}
 	deed := func() error {
 		background := metav1.DeletePropagationBackground
 		return client.IgnoreNotFound(
 			v.dynamic.Resource(resource).Namespace(Namespace).Delete(ctx, child, metav1.DeleteOptions{PropagationPolicy: &background}))
 	}
 	err := v.do(ctx, act, deed, func(after int64) error {
-		err := v.awaitAtMost(ctx, patience, func() (bool, error) {
+		err := v.awaitAtMost(ctx, v.healing(), func() (bool, error) {
 			for _, q := range v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after}) {
 				if q.Verb == history.VerbCreate && q.Group == resource.Group && q.Resource == resource.Resource && q.Effect == history.EffectEffective {
 					return true, nil

@@ -132,7 +132,7 @@ func (v *visitor) stage(ctx context.Context, p *profile.Profile, differ func(map
 	}
 	spec, _ := object["spec"].(map[string]any)
 	err = v.do(ctx, infer.Act{Deed: infer.Rehearse, Object: name, To: spec}, func() error { return v.createBy(ctx, p, name, spec) },
-		func(after int64) error { return v.settle(ctx, after, mostPatience) })
+		func(after int64) error { return v.settle(ctx, after, v.mostPatience()) })
 	if err != nil {
 		return name, "", err
 	}
@@ -188,16 +188,12 @@ func (v *visitor) shrink(ctx context.Context) error {
 // untilReplicas waits until the main child of an object has a number of replicas. It waits
 // as long as the controller may take to notice.
 func (v *visitor) untilReplicas(ctx context.Context, name string, number, after int64) error {
-	patience := rollout
-	if v.record.Polls() {
-		patience = untilPeriod
-	}
 	w, main := v.record.MainWorkload(), v.record.MainOf(name)
 	if main.Name == "" {
 		return nil
 	}
 	children := v.dynamic.Resource(schema.GroupVersionResource{Group: w.Group, Version: w.Version, Resource: w.Plural}).Namespace(Namespace)
-	err := v.awaitAtMost(ctx, patience, func() (bool, error) {
+	err := v.awaitAtMost(ctx, v.healing(), func() (bool, error) {
 		child, err := children.Get(ctx, main.Name, metav1.GetOptions{})
 		if err != nil {
 			return false, client.IgnoreNotFound(err) // it may be created again

@@ -153,6 +153,9 @@ func (v *visitor) tryFirst(ctx context.Context, name string) error {
 	} else if err == nil {
 		v.Console.Done("it made children")
 	}
+	if v.slowness() > 0 && err == nil {
+		v.Console.Printf("its first write came after %s: each step waits for that long, too", v.reaction.Round(100*time.Millisecond))
+	}
 	return err
 }
 

@@ -44,7 +44,7 @@ func (v *visitor) occupy(ctx context.Context, name string) error {
 		return err
 	}
 	err = v.do(ctx, infer.Act{Deed: infer.Vacate, Object: name}, func() error { return client.IgnoreNotFound(v.client.Delete(ctx, stranger)) },
-		func(after int64) error { return v.settle(ctx, after, mostPatience) })
+		func(after int64) error { return v.settle(ctx, after, v.mostPatience()) })
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (v *visitor) disown(ctx context.Context, name string) error {
 	}
 	spec := v.Spec(name, known)
 	err := v.do(ctx, infer.Act{Deed: infer.Rehearse, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
-		func(after int64) error { return v.settle(ctx, after, mostPatience) })
+		func(after int64) error { return v.settle(ctx, after, v.mostPatience()) })
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,8 @@ func (v *visitor) follow(ctx context.Context, after int64, patience time.Duratio
 		return err
 	}
 	restless := false
-	err = v.await(ctx, rollout+v.look(), func() (bool, error) {
+	most := rollout + v.look() + 3*v.slowness() // a slow one takes some steps one after the other
+	err = v.await(ctx, most, func() (bool, error) {
 		_, last := v.writes(after)
 		quiet := v.quiet()
 		restless = time.Since(last) <= quiet && there()
@@ -138,7 +139,7 @@ func (v *visitor) follow(ctx context.Context, after int64, patience time.Duratio
 	}
 	if restless && !v.restless {
 		v.restless = true
-		v.Console.Printf("all is there, and it goes on writing: each step takes %s now, as it does not come to rest", rollout)
+		v.Console.Printf("all is there, and it goes on writing: each step takes %s now, as it does not come to rest", most.Round(time.Second))
 	}
 	return nil
 }
@@ -175,16 +176,43 @@ func (v *visitor) shown() time.Time {
 
 // quiet returns for how long nothing must happen before a change counts as followed. A
 // controller that collects events, and acts once a second, is quiet between two acts.
-func (v *visitor) quiet() time.Duration { return min(max(silence, 2*v.reaction), mostSilence) }
+func (v *visitor) quiet() time.Duration {
+	if slow := v.slowness(); slow > 0 {
+		return slow + changePatience
+	}
+	return min(max(silence, 2*v.reaction), mostSilence)
+}
+
+// slowness returns how long a slow controller works at one object, or 0 for all others. It may
+// begin with the next object only when it has finished the one before.
+func (v *visitor) slowness() time.Duration {
+	if v.reaction < slow {
+		return 0
+	}
+	return min(v.reaction, mostSlowness)
+}
 
 // patience returns for how long a change may have no effect. A controller that looks now and
 // then may notice it only at its next look.
 func (v *visitor) patience() time.Duration {
-	patience := min(changePatience+2*v.reaction, mostPatience)
+	patience := min(changePatience+2*v.reaction, v.mostPatience())
 	if v.period <= longestLook {
 		patience = max(patience, v.period+changePatience)
 	}
 	return patience
+}
+
+// mostPatience returns for how long a change or a new object may have no effect, at most.
+func (v *visitor) mostPatience() time.Duration {
+	return max(mostPatience, changePatience+2*v.slowness())
+}
+
+// healing returns how long the controller may take to notice that a child is missing or wrong.
+func (v *visitor) healing() time.Duration {
+	if v.record.Polls() {
+		return untilPeriod
+	}
+	return max(rollout, v.mostPatience())
 }
 
 // rolledOut tells whether all workloads that roll out have done so.
