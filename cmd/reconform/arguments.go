@@ -15,7 +15,7 @@ import (
 // none refuses every argument.
 func none(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("unexpected argument %q: %s takes none (see %[2]s --help)", args[0], cmd.CommandPath())
+		return fmt.Errorf("unexpected argument %q: %s takes none; see %[2]s --help", args[0], cmd.CommandPath())
 	}
 	return nil
 }
@@ -31,7 +31,7 @@ func subcommands(cmd *cobra.Command, args []string) error {
 			names = append(names, one.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q for %s%s (see %[2]s --help)", args[0], cmd.CommandPath(), nearest.Question(args[0], names))
+	return fmt.Errorf("unknown command %q for %s%s; see %[2]s --help", args[0], cmd.CommandPath(), nearest.Question(args[0], names))
 }
 
 // one asks for exactly one argument. The example says what it may be.
@@ -79,7 +79,7 @@ func noneEmpty(cmd *cobra.Command) {
 		}
 		for _, arg := range ours {
 			if err := wrong(arg); errors.Is(err, emptyError{}) {
-				return fmt.Errorf("an argument of %s is empty (see %[1]s --help)", cmd.CommandPath())
+				return fmt.Errorf("an argument of %s is empty; see %[1]s --help", cmd.CommandPath())
 			} else if err != nil {
 				return err
 			}

@@ -38,7 +38,7 @@ func flagError(cmd *cobra.Command, err error) error {
 			err = fmt.Errorf("--%s: %q is not %s", invalid.GetFlag().Name, invalid.GetValue(), allowed)
 		}
 	}
-	return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
+	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 }
 
 // flagNames returns the names of a command's flags.

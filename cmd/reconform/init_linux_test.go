@@ -76,7 +76,7 @@ func TestInitBadInput(t *testing.T) {
 		status int
 		want   string
 	}{
-		"misspelt": {[]string{"--crd", initCRD, "--sample", misspelt, "--rbac", initRBAC, "--", initBinary}, statusUsage, `spec.replica: the CRD has no such field; did you mean "replicas"?`},
+		"misspelt": {[]string{"--crd", initCRD, "--sample", misspelt, "--rbac", initRBAC, "--", initBinary}, statusUsage, `spec.replica: the CRD has no such field (did you mean "replicas"?)`},
 		"ends":     {[]string{"--crd", initCRD, "--sample", initSample, "--", idle}, statusInconclusive, "I have nothing to do"},
 		"no time":  {[]string{"--max-time", "10ms", "--crd", initCRD, "--sample", initSample, "--", idle}, statusInconclusive, "the time of --max-time was over before the control plane and the bench were ready"},
 	} {

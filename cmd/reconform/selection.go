@@ -93,7 +93,7 @@ func exactly(ids []string) string {
 }
 
 // errNothingMatches is the error for a selection without requirements.
-var errNothingMatches = errors.New("no requirement matches --run, --skip, -l and --shard (reconform list shows all)")
+var errNothingMatches = errors.New("no requirement matches --run, --skip, -l and --shard; reconform list shows all")
 
 // check says what is wrong with the flags themselves, whatever requirements there are.
 func (s *selectionFlags) check() error {
@@ -113,7 +113,7 @@ func (s *selectionFlags) requirements() (selected, all []catalogue.Requirement, 
 	if s.skip != "" {
 		skipped, err := catalogue.Chosen(all, v1alpha1.Selection{Run: s.skip})
 		if err == nil && len(skipped) == 0 {
-			return nil, nil, fmt.Errorf("--skip %s matches no requirement (reconform list shows all)", s.skip)
+			return nil, nil, fmt.Errorf("--skip %s matches no requirement; reconform list shows all", s.skip)
 		}
 	}
 	selected, err = catalogue.Chosen(all, s.selection())

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,8 +31,8 @@ func (c *checker) checkExempt() {
 			if problem := noResource(resource, "ingresses.networking.k8s.io, or its plural only if it has no group, such as configmaps"); problem != "" {
 				c.add(fmt.Sprintf("spec.claims.exempt[%d].resources[%d]", i, n), "%q %s", resource, problem)
 			} else if !strings.Contains(resource, ".") && !slices.Contains(withoutGroup(), resource) {
-				c.add(fmt.Sprintf("spec.claims.exempt[%d].resources[%d]", i, n), "%q has no group, and no resource without a group is called so%s "+
-					"That of another resource follows its plural, as in ingresses.networking.k8s.io", resource, cmp.Or(nearest.Question(resource, withoutGroup()), "."))
+				c.add(fmt.Sprintf("spec.claims.exempt[%d].resources[%d]", i, n), "%q has no group, and no resource without a group is called so%s. "+
+					"That of another resource follows its plural, as in ingresses.networking.k8s.io", resource, nearest.Question(resource, withoutGroup()))
 			}
 			if !reads && len(exemption.Invariants)+len(exemption.Fields) == 0 && slices.Contains(judged, resource) {
 				c.add(fmt.Sprintf("spec.claims.exempt[%d]", i), "%s is of the contract: only get, list and watch can be exempt, "+

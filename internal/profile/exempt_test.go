@@ -63,7 +63,7 @@ func TestExemptFromInvariants(t *testing.T) {
 		`verbs: [update], resources: [webapps.apps.kubedojo.io]`:                                 "webapps.apps.kubedojo.io is of the contract: only get, list and watch can be exempt, or writes from the invariants",
 		`verbs: [update], resources: [webapps.apps.kubedojo.io], invariants: [Crashed]`:          "Crashed",
 		`resources: [secrets, configmaps, leases.coordination.k8s.io]`:                           "",
-		`resources: [secret]`:                  `spec.claims.exempt[0].resources[0]: "secret" has no group, and no resource without a group is called so; did you mean "secrets"? That of another resource follows its plural, as in ingresses.networking.k8s.io`,
+		`resources: [secret]`:                  `spec.claims.exempt[0].resources[0]: "secret" has no group, and no resource without a group is called so (did you mean "secrets"?). That of another resource follows its plural, as in ingresses.networking.k8s.io`,
 		`resources: [ingresses]`:               `"ingresses" has no group, and no resource without a group is called so. That of another`,
 		`verbs: [patch], resources: [secrets]`: `spec.claims.exempt[0].verbs[0]: unsupported value "patch"; a patch counts as an update; allowed: get`,
 	} {

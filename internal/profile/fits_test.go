@@ -52,8 +52,8 @@ func TestSampleFits(t *testing.T) {
 	}{
 		"all that it has":              {"{data: {any: 1}, spec: {text: '{{ .name }}', size: 1, mode: A, list: [a, b]}}", "{spec: {size: 2, list: [c]}}", "", nil},
 		"no spec is needed":            {"{data: {any: 1}, spec: {text: a, size: null}}", "{data: {any: 2}}", "", nil},
-		"a field that is dropped":      {"{spec: {text: a, txt: b}}", "{spec: {size: 2}}", "", []string{sample + `spec.txt: the CRD has no such field; did you mean "text"?`}},
-		"a field of the root":          {"{dta: {}, spec: {text: a}}", "{spec: {size: 2}}", "", []string{sample + `dta: the CRD has no such field; did you mean "data"?`}},
+		"a field that is dropped":      {"{spec: {text: a, txt: b}}", "{spec: {size: 2}}", "", []string{sample + `spec.txt: the CRD has no such field (did you mean "text"?)`}},
+		"a field of the root":          {"{dta: {}, spec: {text: a}}", "{spec: {size: 2}}", "", []string{sample + `dta: the CRD has no such field (did you mean "data"?)`}},
 		"a text for a number":          {"{spec: {text: a, size: '1'}}", "{spec: {mode: A}}", "", []string{sample + `spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"`}},
 		"what is missing":              {"{spec: {size: 1}}", "{spec: {size: 2}}", "", []string{sample + "spec.text: Required value"}},
 		"a name that is too long":      {"{spec: {text: '{{ .name }}-{{ .name }}-{{ .name }}'}}", "{spec: {size: 2}}", "", []string{sample + "spec.text: Too long: may not be more than 12 bytes"}},
@@ -96,7 +96,7 @@ func TestBaseFits(t *testing.T) {
 		want       []string
 	}{
 		"all that it has":         {"{kind: '{{ .name }}', size: 1}", "{data: {any: 1}}", nil},
-		"a field that is dropped": {"{sze: 1}", "{dat: {}}", []string{`spec.contract.base: spec.sze: the CRD has no such field; did you mean "size"?`, `spec.contract.root: dat: the CRD has no such field; did you mean "data"?`}},
+		"a field that is dropped": {"{sze: 1}", "{dat: {}}", []string{`spec.contract.base: spec.sze: the CRD has no such field (did you mean "size"?)`, `spec.contract.root: dat: the CRD has no such field (did you mean "data"?)`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			checkFits(t, inDir(t, map[string]string{"crd.yaml": noteCRD, "rbac.yaml": noteRoles, "mine.yaml": fmt.Sprintf(`apiVersion: reconform.dev/v1alpha1

@@ -171,7 +171,7 @@ func TestCheckFiles(t *testing.T) {
 		},
 		"path not in the CRD": {
 			files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "size:", "sizes:")},
-			want:  []string{`mine.yaml:11: spec.contract.spec.replicas.path: the CRD has no spec.size; did you mean "sizes"?; it has, in spec: image, sizes`},
+			want:  []string{`mine.yaml:11: spec.contract.spec.replicas.path: the CRD has no spec.size (did you mean "sizes"?); it has, in spec: image, sizes`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

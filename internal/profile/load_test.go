@@ -114,7 +114,7 @@ func TestProblems(t *testing.T) {
 				`spec.contract.root.data: unknown key {{ .x }}`, `spec.contract.root: sets spec, which has a place of its own`,
 				`spec.contract.namespaceLabels: not a label: `, `spec.contract.metadata.name: "Main" names no object`,
 				`spec.contract.metadata.name: with a fixed name there is only one object in a namespace: write launch.onePerNamespace: true`,
-				`spec.contract.metadata: d: unknown key {{ .nam }}; did you mean ".name"?`, `spec.contract.metadata.labels: a b: `,
+				`spec.contract.metadata: d: unknown key {{ .nam }} (did you mean ".name"?)`, `spec.contract.metadata.labels: a b: `,
 			},
 		},
 		"values of other fields": {
@@ -139,15 +139,15 @@ func TestProblems(t *testing.T) {
 		},
 		"unknown field": {
 			[]string{"children:\n", "childs: {}\n    children:\n"},
-			[]string{`mine.yaml:12: spec.contract.childs: unknown field "childs"; did you mean "children"?; allowed here: base, bounds, children, defaults, metadata, name, namespaceLabels, phases, printerColumns, resource, root, spec, status`},
+			[]string{`mine.yaml:12: spec.contract.childs: unknown field "childs" (did you mean "children"?); allowed here: base, bounds, children, defaults, metadata, name, namespaceLabels, phases, printerColumns, resource, root, spec, status`},
 		},
 		"unknown field deep inside": {
 			[]string{"{path: spec.size}", "{pth: spec.size}"},
-			[]string{`mine.yaml:11: spec.contract.spec.replicas.pth: unknown field "pth"; did you mean "path"?; allowed here: as, condition, constant, format, growOnly, immutable, optional, path, values`},
+			[]string{`mine.yaml:11: spec.contract.spec.replicas.pth: unknown field "pth" (did you mean "path"?); allowed here: as, condition, constant, format, growOnly, immutable, optional, path, values`},
 		},
 		"unknown metadata": {
 			[]string{"name: mine\n", "name: mine\n  lables: {}\n"},
-			[]string{`mine.yaml:5: metadata.lables: unknown field "lables"; did you mean "labels"?; allowed here: name, labels, annotations`},
+			[]string{`mine.yaml:5: metadata.lables: unknown field "lables" (did you mean "labels"?); allowed here: name, labels, annotations`},
 		},
 		"key twice":  {[]string{"kind: Profile", "kind: Profile\nkind: Profile"}, []string{"mine.yaml:3: kind: given twice, first on line 2"}},
 		"wrong type": {[]string{"[crd.yaml]", "crd.yaml"}, []string{`mine.yaml:16: spec.install.crds: is "crd.yaml", a string; it must be a list: write [crd.yaml]`}},
@@ -230,7 +230,7 @@ func TestProblems(t *testing.T) {
 		},
 		"container of an unknown key": {
 			[]string{"deployment: {}", `deployment: {container: "{{ .nme }}"}`},
-			[]string{"mine.yaml:13: spec.contract.children.deployment.container: unknown key {{ .nme }}; did you mean"},
+			[]string{"mine.yaml:13: spec.contract.children.deployment.container: unknown key {{ .nme }} (did you mean"},
 		},
 		"port of the Service that is not a port": {
 			[]string{"deployment: {}", "deployment: {}\n      service: {port: {constant: http}}"},
@@ -308,7 +308,7 @@ func TestProblems(t *testing.T) {
 		},
 		"template of the base": {
 			[]string{"    children:\n", "    base: {a: [\"{{ .nam }}\"]}\n    children:\n"},
-			[]string{`mine.yaml:12: spec.contract.base.a[0]: unknown key {{ .nam }}; did you mean ".name"?; allowed: .name`},
+			[]string{`mine.yaml:12: spec.contract.base.a[0]: unknown key {{ .nam }} (did you mean ".name"?); allowed: .name`},
 		},
 		"template of a name": {
 			[]string{"deployment: {}", `deployment: {name: "{{ .spec.title }}"}`},
@@ -325,8 +325,8 @@ func TestProblems(t *testing.T) {
 		"port not declared": {
 			[]string{"[./site]", "[./site, \"--at={{ .ports.web }}\"]\n    ports: [web1]\n    ready: {httpGet: {port: web, path: /}}"},
 			[]string{
-				`mine.yaml:19: spec.launch.command[1]: unknown key {{ .ports.web }}; did you mean ".ports.web1"?; allowed: .namespace, .served, .ports.web1`,
-				`mine.yaml:21: spec.launch.ready.httpGet.port: no port "web" is declared; did you mean "web1"?; declared in launch.ports and launch.fixedPorts: web1`,
+				`mine.yaml:19: spec.launch.command[1]: unknown key {{ .ports.web }} (did you mean ".ports.web1"?); allowed: .namespace, .served, .ports.web1`,
+				`mine.yaml:21: spec.launch.ready.httpGet.port: no port "web" is declared (did you mean "web1"?); declared in launch.ports and launch.fixedPorts: web1`,
 			},
 		},
 		"endpoint on a bad path": {
@@ -335,7 +335,7 @@ func TestProblems(t *testing.T) {
 		},
 		"endpoint on no port": {
 			[]string{"[./site]", "[./site]\n    ports: [web]\n    endpoints:\n      metrics: {port: wep}"},
-			[]string{`mine.yaml:22: spec.launch.endpoints.metrics.port: no port "wep" is declared; did you mean "web"?; declared in launch.ports and launch.fixedPorts: web`},
+			[]string{`mine.yaml:22: spec.launch.endpoints.metrics.port: no port "wep" is declared (did you mean "web"?); declared in launch.ports and launch.fixedPorts: web`},
 		},
 		"metric with labels": {
 			[]string{claims, "claims: {metrics: {errors: 'done{result=\"error\"}'}, "},
@@ -371,7 +371,7 @@ func TestProblems(t *testing.T) {
 		},
 		"unknown feature": {
 			[]string{claims, "claims: {features: [statuss], "},
-			[]string{`mine.yaml:14: spec.claims.features[0]: unsupported value "statuss"; did you mean "status"?; allowed: `},
+			[]string{`mine.yaml:14: spec.claims.features[0]: unsupported value "statuss" (did you mean "status"?); allowed: `},
 		},
 		"feature twice": {
 			[]string{claims, "claims: {features: [quiet, quiet], "},
@@ -453,7 +453,7 @@ func TestProblems(t *testing.T) {
 		},
 		"phases": {
 			[]string{"    children:\n", "    phases: {Runing: Up}\n    children:\n"},
-			[]string{"spec.contract.phases: there is no contract.status.phase", `spec.contract.phases.Runing: unknown phase; did you mean "Running"?; allowed: Pending, Deploying, Running, Degraded`},
+			[]string{"spec.contract.phases: there is no contract.status.phase", `spec.contract.phases.Runing: unknown phase (did you mean "Running"?); allowed: Pending, Deploying, Running, Degraded`},
 		},
 		"webhooks at no port": {
 			[]string{"rbac: [rbac.yaml]", "rbac: [rbac.yaml]\n    webhooks: [hooks.yaml]", "[./site]", "[./site, \"{{ .certificates }}\"]"},
@@ -504,7 +504,7 @@ func TestResolve(t *testing.T) {
 		{arg: builtin + "reference.yaml", name: "reference"},
 		{arg: file, name: "mine"},
 		{arg: "refrence", err: `no profile "refrence" among the `},
-		{arg: "refrence", err: `did you mean "reference"?; a file is named with a slash or .yaml, as in ./refrence.yaml`},
+		{arg: "refrence", err: `(did you mean "reference"?); a file is named with a slash or .yaml, as in ./refrence.yaml`},
 		{arg: "https://example.com/mine.yaml", err: "profile https://example.com/mine.yaml is not a file, and nothing is fetched here: download it, and name the file; the files that it names are needed, too"},
 		{arg: "./mine", err: "profile ./mine: no such file (reconform init writes one)"},
 	} {

@@ -208,14 +208,14 @@ func TestServesProblems(t *testing.T) {
 		"neither": {[]string{contractless[strings.Index(contractless, "  serves:"):strings.Index(contractless, "  claims:")], ""}, []string{"mine.yaml:5: spec: give either contract"}},
 		"both":    {[]string{contract, "  contract:\n    resource: {group: a.b, version: v1, kind: A, plural: as}\n    spec: {}\n    children: {deployment: {}}\n" + contract}, []string{"spec: give either contract", "spec.claims.cleanup: is required", "spec.claims.unowned: is required"}},
 		"none":    {[]string{contractless[strings.Index(contractless, "  - resource:"):strings.Index(contractless, "  claims:")], "", "serves:", "serves: []"}, []string{"mine.yaml:7: spec.serves: "}},
-		"unknown": {[]string{"plural: sites}", "plurals: sites}"}, []string{`spec.serves[0].resource.plurals: unknown field "plurals"; did you mean "plural"?`}},
+		"unknown": {[]string{"plural: sites}", "plurals: sites}"}, []string{`spec.serves[0].resource.plurals: unknown field "plurals" (did you mean "plural"?)`}},
 		"cluster, converted": {
 			[]string{"plural: sites", "plural: sites, scope: Cluster", "command: [./site]", "command: [./site]\n    ports: [w]\n    webhook: {port: w, conversion: /convert}"},
 			[]string{"spec.launch.webhook.conversion: Site has no namespace, and the bench finds the replica that converts an object by its namespace"},
 		},
 		"namespace": {[]string{`host: "{{ .name }}`, `host: "{{ .namespace }}`}, []string{`mine.yaml:11: spec.serves[0].sample.spec.host: unknown key {{ .namespace }}`}},
 		"group":     {[]string{"group: example.com", "group: Example"}, []string{`mine.yaml:8: spec.serves[0].resource.group: "Example": `}},
-		"template":  {[]string{`host: "{{ .name }}`, `host: "{{ .nme }}`}, []string{`mine.yaml:11: spec.serves[0].sample.spec.host: unknown key {{ .nme }}; did you mean ".name"?`}},
+		"template":  {[]string{`host: "{{ .name }}`, `host: "{{ .nme }}`}, []string{`mine.yaml:11: spec.serves[0].sample.spec.host: unknown key {{ .nme }} (did you mean ".name"?)`}},
 		"kind": {
 			[]string{"sample:\n", "sample:\n      kind: Sitee\n      apiVersion: example.com/v2\n"},
 			[]string{"spec.serves[0].sample: its apiVersion is example.com/v2; the resource says example.com/v1", "spec.serves[0].sample: its kind is Sitee; the resource says Site"},
@@ -317,7 +317,7 @@ func TestServedResourcesAreDefined(t *testing.T) {
 	p.served = append(p.served, p.served[0])
 	got := p.checkServedResources(crds).Error()
 	for _, want := range []string{
-		`spec.serves[0].edits[0].patch: the CRD has no spec.shedule; did you mean "schedule"?`,
+		`spec.serves[0].edits[0].patch: the CRD has no spec.shedule (did you mean "schedule"?)`,
 		"spec.serves[1].resource: install.crds do not define restores.backup.example.com; they define: backups.backup.example.com",
 	} {
 		if !strings.Contains(got, want) {

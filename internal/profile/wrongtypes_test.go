@@ -139,11 +139,11 @@ func TestMisspeltIsOneMistake(t *testing.T) {
 		oldnew []string
 		want   []string
 	}{
-		"contracts": {[]string{"  contract:\n", "  contracts:\n"}, []string{`spec.contracts: unknown field "contracts"; did you mean "contract"?`}},
-		"instal":    {[]string{"  install:", "  instal:"}, []string{`spec.instal: unknown field "instal"; did you mean "install"?`}},
+		"contracts": {[]string{"  contract:\n", "  contracts:\n"}, []string{`spec.contracts: unknown field "contracts" (did you mean "contract"?)`}},
+		"instal":    {[]string{"  install:", "  instal:"}, []string{`spec.instal: unknown field "instal" (did you mean "install"?)`}},
 		"two, one in the other": {
 			[]string{"  contract:\n", "  contracts:\n", "replicas: {path", "replicas: {pth"},
-			[]string{`spec.contracts: unknown field "contracts"; did you mean "contract"?`, `spec.contract.spec.replicas.pth: unknown field "pth"; did you mean "path"?`},
+			[]string{`spec.contracts: unknown field "contracts" (did you mean "contract"?)`, `spec.contract.spec.replicas.pth: unknown field "pth" (did you mean "path"?)`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -63,7 +63,7 @@ func TestRead(t *testing.T) {
 		"a field that the CRD does not have": {
 			[]string{strict},
 			shop + "spec: {size: 1, volumes: [{claim: a}, {claims: b}], fsGroup: 1000}\n", "",
-			`sample.yaml: Shop mine: spec.fsGroup: the CRD has no such field; spec.volumes[1].claims: the CRD has no such field; did you mean "claim"?; kubectl refuses that, too: correct the sample, or take the field out`,
+			`sample.yaml: Shop mine: spec.fsGroup: the CRD has no such field; spec.volumes[1].claims: the CRD has no such field (did you mean "claim"?); kubectl refuses that, too: correct the sample, or take the field out`,
 		},
 		"one object twice": {
 			[]string{shops, graphs},

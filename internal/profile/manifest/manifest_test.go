@@ -94,7 +94,7 @@ func TestRead(t *testing.T) {
 			map[string]string{"f.json": `{"apiVersion":"v1","kind":"A","metadata":{"name":"a"}}` + "\n" + `{"apiVersion":"v1","kind":"B","metadata":{"name":"b"}}`}, "f.json", nil, "A a, B b",
 		},
 		"a folder":                    {map[string]string{"a/f.yaml": role, "a/g.yml": note, "a/README.md": "{{", "a/below/h.yaml": "x"}, "a", nil, "ClusterRole keeper, ConfigMap note"},
-		"a folder of folders":         {map[string]string{"a/below/h.yaml": note}, "a", nil, "no manifests in folder DIR/a: expected files that end in .yaml, .yml or .json; it has a folder: did you mean DIR/a/below?"},
+		"a folder of folders":         {map[string]string{"a/below/h.yaml": note}, "a", nil, "no manifests in folder DIR/a: expected files that end in .yaml, .yml or .json; it has a folder: give DIR/a/below"},
 		"a folder of several folders": {map[string]string{"a/below/h.yaml": note, "a/other/h.yaml": note}, "a", nil, "no manifests in folder DIR/a: expected files that end in .yaml, .yml or .json; it has folders: name one of DIR/a/below, DIR/a/other"},
 		"no YAML":                     {map[string]string{"f.yaml": "a: b\n---\na: [\n"}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: apiVersion and kind are required"},
 		"no YAML, later":              {map[string]string{"f.yaml": note + "---\na: b\nc: [\n"}, "f.yaml", nil, "DIR/f.yaml:7: not YAML: did not find expected node content"},

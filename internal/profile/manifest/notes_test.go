@@ -108,7 +108,7 @@ func TestUnreadable(t *testing.T) {
 		"a field that kustomize does not know": {
 			"k",
 			map[string]string{"k/kustomization.yaml": "\nresource: [a.yaml]\n", "k/a.yaml": note},
-			`DIR/k/kustomization.yaml:2: resource: kustomize knows no such field; did you mean "resources"?`,
+			`DIR/k/kustomization.yaml:2: resource: kustomize knows no such field (did you mean "resources"?)`,
 		},
 		"an object in two files": {
 			"k",

@@ -165,7 +165,7 @@ func plainFiles(path string, kind pathKind) (files []string, err error) {
 	case len(files) > 0:
 		return files, nil
 	case len(folders) == 1:
-		return nil, fmt.Errorf("no manifests in folder %s: expected files that end in .yaml, .yml or .json; it has a folder: did you mean %s?", path, folders[0])
+		return nil, fmt.Errorf("no manifests in folder %s: expected files that end in .yaml, .yml or .json; it has a folder: give %s", path, folders[0])
 	case len(folders) > 1:
 		return nil, fmt.Errorf("no manifests in folder %s: expected files that end in .yaml, .yml or .json; it has folders: name one of %s",
 			path, strings.Join(folders, ", "))

@@ -12,7 +12,7 @@ func Question(word string, allowed []string) string {
 	if best == "" {
 		return ""
 	}
-	return fmt.Sprintf("; did you mean %q?", best)
+	return fmt.Sprintf(" (did you mean %q?)", best)
 }
 
 // To returns the allowed word that is nearest to a misspelt one, or "" if none is near.

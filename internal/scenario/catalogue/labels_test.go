@@ -20,11 +20,11 @@ func TestCheckSelector(t *testing.T) {
 		"!slow":                         "",
 		"area!=scale":                   "",
 		"a=b=c":                         "", // left to Chosen
-		"level=cor":                     `--selector: no requirement has level=cor; did you mean "core"?; there are: core, extended`,
-		"area in (status,stats)":        `no requirement has area=stats; did you mean "status"?; there are: self-healing, status`,
-		"reconform.dev/lvel=core":       `--selector: there is no label reconform.dev/lvel; did you mean "level"?; there are: id, area, level, `,
-		"slwo!=true":                    `there is no label slwo; did you mean "slow"?`,
-		"id=SH-04":                      `no requirement has id=SH-04; did you mean "SH-004"?`,
+		"level=cor":                     `--selector: no requirement has level=cor (did you mean "core"?); there are: core, extended`,
+		"area in (status,stats)":        `no requirement has area=stats (did you mean "status"?); there are: self-healing, status`,
+		"reconform.dev/lvel=core":       `--selector: there is no label reconform.dev/lvel (did you mean "level"?); there are: id, area, level, `,
+		"slwo!=true":                    `there is no label slwo (did you mean "slow"?)`,
+		"id=SH-04":                      `no requirement has id=SH-04 (did you mean "SH-004"?)`,
 	} {
 		err := CheckSelector(all, selector)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

@@ -74,17 +74,35 @@ func In(shard v1alpha1.Shard, requirements []Requirement) []Requirement {
 	return part
 }
 
-// Find finds a requirement by its ID, in upper or lower case.
+// Find finds a requirement by its ID, in upper or lower case. If the ID is only the beginning of
+// some, or their area, the error names these.
 func Find(requirements []Requirement, id string) (Requirement, error) {
 	i := slices.IndexFunc(requirements, func(r Requirement) bool { return strings.EqualFold(r.ID, id) })
-	if i < 0 {
-		var ids []string
-		for _, r := range requirements {
-			ids = append(ids, r.ID)
-		}
-		return Requirement{}, fmt.Errorf("no requirement %s%s (reconform list shows all)", id, nearest.Question(id, ids))
+	if i >= 0 {
+		return requirements[i], nil
 	}
-	return requirements[i], nil
+	var ids, begin, areas []string
+	for _, r := range requirements {
+		ids = append(ids, r.ID)
+		if !begins(r, id) {
+			continue
+		}
+		if begin = append(begin, r.ID); !slices.Contains(areas, r.Area) {
+			areas = append(areas, r.Area)
+		}
+	}
+	if len(begin) > 0 {
+		return Requirement{}, fmt.Errorf("no requirement %s; there are: %s; reconform list -l 'area in (%s)' says what they ask for",
+			id, strings.Join(begin, ", "), strings.Join(areas, ","))
+	}
+	return Requirement{}, fmt.Errorf("no requirement %s%s; reconform list shows all", id, nearest.Question(id, ids))
+}
+
+// begins tells whether a word is the beginning of a requirement's ID, with or without the dash at
+// its end, or the requirement's area.
+func begins(r Requirement, word string) bool {
+	id, word := strings.ToLower(r.ID), strings.ToLower(word)
+	return len(word) > 1 && (strings.HasPrefix(id, word) || word == strings.ToLower(r.Area))
 }
 
 // withShortNames adds our labels under their names without the prefix.

@@ -366,7 +366,7 @@ func TestInvalidScenarios(t *testing.T) {
 		"two documents":     {scenario(check) + "---\na: b\n", ":8: a second document: a file holds one Test"},
 		"no steps":          {strings.Replace(scenario(check), "steps:", "steps: []\n  x:", 1), ":1: spec.steps: a scenario needs steps"},
 		"no such template":  {strings.Replace(scenario(check), "- try", "- use: {template: nix.yaml}\n    try", 1), ":6: use.template: open "},
-		"unknown operation": {scenario("- aply: {}\n"), `:7: "aply" is not an operation that scenarios may have; did you mean "apply"?; they may have: apply, assert, command, `},
+		"unknown operation": {scenario("- aply: {}\n"), `:7: "aply" is not an operation that scenarios may have (did you mean "apply"?); they may have: apply, assert, command, `},
 		"no resource":       {scenario("- apply: {resourc: {kind: Pod}}\n"), `:7: apply has no resource: write the object below "resource:"`},
 		"a file":            {scenario("- apply: {file: x.yaml}\n"), ":7: apply: the resource must be given in place, not in a file"},
 		"a file, template":  {strings.Replace(scenario(check), "- try", "- use: {template: template.yaml}\n    try", 1), "template.yaml:6: assert: the resource must be given in place, not in a file"},
