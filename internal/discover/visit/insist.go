@@ -20,6 +20,9 @@ import (
 // be changed, it deletes the object and creates it again with the value.
 func (v *visitor) insist(ctx context.Context, refused infer.Act) error {
 	object, err := v.objects().Get(ctx, refused.Object, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil // the controller has deleted it
+	}
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", refused.Object, err)
 	}

@@ -25,6 +25,10 @@ func (v *visitor) withhold(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if v.record.Acts[len(v.record.Acts)-1].Refused != "" {
+		v.Console.Done("the API server accepts no such image")
+		return nil
+	}
 	if err := v.stall(ctx, name, image, never); err != nil {
 		return err
 	}

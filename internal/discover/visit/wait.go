@@ -41,10 +41,11 @@ func (v *visitor) do(ctx context.Context, act infer.Act, deed func() error, wait
 	return v.camera.broken()
 }
 
-// refuses tells whether an error says that the API server does not accept an object. A webhook
-// that denies one may answer with any code.
+// refuses tells whether an error says that the API server does not accept an object, or that there
+// is none: some controllers delete their own objects. A webhook that denies one may answer with
+// any code.
 func refuses(err error) bool {
-	return apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsForbidden(err) || isDenied(err)
+	return apierrors.IsNotFound(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsForbidden(err) || isDenied(err)
 }
 
 // isDenied tells whether an admission webhook has denied a request.

@@ -75,6 +75,7 @@ func TestRefuses(t *testing.T) {
 		"no webhook":                {status(500, metav1.StatusReasonInternalError, `failed calling webhook "shops.example.com": connection refused`), false},
 		"a conflict":                {status(409, metav1.StatusReasonConflict, "the object has been modified"), false},
 		"another error":             {errors.New(says), false},
+		"it is gone":                {status(404, metav1.StatusReasonNotFound, `shops "first-look" not found`), true},
 		"none":                      {nil, false},
 	} {
 		if got := refuses(tc.err); got != tc.want {
