@@ -47,8 +47,8 @@ func TestSymptoms(t *testing.T) {
 	observed := func(message string) chainsaw.Failure {
 		return chainsaw.Failure{Message: message, Of: chainsaw.Measured{Kind: "Observation", Resource: deployments, Name: "demo"}}
 	}
-	measured := func(kind string, adds bool, details ...string) chainsaw.Failure {
-		return chainsaw.Failure{Of: chainsaw.Measured{Kind: kind, Resource: deployments, Name: "demo", Adds: adds, Details: details}}
+	measured := func(kind string, mode v1alpha1.DriftMode, details ...string) chainsaw.Failure {
+		return chainsaw.Failure{Of: chainsaw.Measured{Kind: kind, Resource: deployments, Name: "demo", Mode: mode, Details: details}}
 	}
 	traffic := func(found string) chainsaw.Failure {
 		return chainsaw.Failure{Message: "Traffic x is not as expected: " + found, Of: chainsaw.Measured{Kind: "Traffic"}}
@@ -244,21 +244,21 @@ func TestSymptoms(t *testing.T) {
 		},
 		"a version that others made": {nil, observed(`Observation x is not as expected: never expected "new.spec.replicas == 2", seen: demo at resourceVersion 77 {}`), nil},
 		"a picture": {
-			nil, measured("Snapshot", false, "deployments.apps demo: is missing", "services demo: was not there", "services demo: spec.ports[80].port: 80, was 81", "nonsense"),
+			nil, measured("Snapshot", "", "deployments.apps demo: is missing", "services demo: was not there", "services demo: spec.ports[80].port: 80, was 81", "nonsense"),
 			[]string{"NeverMade", "Left", "NotWritten spec.ports.port"},
 		},
 		"a picture, with names that are made up": {
 			[]any{made(write("create", 201)), stepFailed},
-			measured("Snapshot", false, "deployments.apps demo-?????: is missing", "deployments.apps demo-????? (2): spec.replicas: 3, was 2"),
+			measured("Snapshot", "", "deployments.apps demo-?????: is missing", "deployments.apps demo-????? (2): spec.replicas: 3, was 2"),
 			[]string{"NotMadeAgain", "NotWritten spec.replicas"},
 		},
 		"a picture, and the status of children": {
-			nil, measured("Snapshot", false, "deployments.apps demo: spec.replicas: 3, was 2", "deployments.apps demo: status.replicas: 3, was 2"),
+			nil, measured("Snapshot", "", "deployments.apps demo: spec.replicas: 3, was 2", "deployments.apps demo: status.replicas: 3, was 2"),
 			[]string{"NotWritten spec.replicas"},
 		},
 		"a picture, and the status that tells of it": {
 			[]any{history.Request{Verb: "update", Group: "apps.kubedojo.io", Resource: "webapps", Name: "demo", Code: 200, Effect: history.EffectEffective, Changed: []string{"status.phase"}}},
-			measured("Snapshot", false, "deployments.apps demo: spec.replicas: 3, was 2", `webapps.apps.kubedojo.io demo: status.phase: "Pending", was "Running"`),
+			measured("Snapshot", "", "deployments.apps demo: spec.replicas: 3, was 2", `webapps.apps.kubedojo.io demo: status.phase: "Pending", was "Running"`),
 			[]string{"NotWritten spec.replicas"},
 		},
 		"a picture, and what was right before the scenario changed it once more": {
@@ -267,7 +267,7 @@ func TestSymptoms(t *testing.T) {
 				history.Event{Reason: history.ScenarioActed, Message: "patch WebApp demo"},
 				write("update", 200, "spec.paused"), stepFailed,
 			},
-			measured("Snapshot", false, "deployments.apps demo: spec.replicas: 2, was 3"),
+			measured("Snapshot", "", "deployments.apps demo: spec.replicas: 2, was 3"),
 			[]string{"NotWritten spec.replicas"},
 		},
 		"a picture, and what it wrote after that": {
@@ -276,32 +276,41 @@ func TestSymptoms(t *testing.T) {
 				history.Event{Reason: history.ScenarioActed, Message: "patch WebApp demo"},
 				write("update", 200, "spec.replicas"), stepFailed,
 			},
-			measured("Snapshot", false, "deployments.apps demo: spec.replicas: 2, was 3"),
+			measured("Snapshot", "", "deployments.apps demo: spec.replicas: 2, was 3"),
 			[]string{"Written spec.replicas"},
 		},
 		"drift of what it had written once": {
 			[]any{write("create", 201), write("update", 200, "metadata.labels.app")},
-			measured("Drift", false, `metadata.labels['app'] (changed from "a" to "b" by somebody else, and not back after 10s; the controller did not write the object in that time)`),
+			measured("Drift", v1alpha1.DriftChange, `metadata.labels['app'] (changed from "a" to "b" by somebody else, and not back after 10s; the controller did not write the object in that time)`),
 			[]string{"NotWritten metadata.labels"},
 		},
 		"drift that came back, and is another": {
 			[]any{write("create", 201), write("update", 200, "metadata.labels.app")},
-			measured("Drift", false, `metadata.labels['app'] (changed from "a" to "b" by somebody else, and it came back, and is another again at the end)`),
+			measured("Drift", v1alpha1.DriftChange, `metadata.labels['app'] (changed from "a" to "b" by somebody else, and it came back, and is another again at the end)`),
 			[]string{"Written metadata.labels"},
 		},
-		"drift": {nil, measured("Drift", false, "spec.template.spec.containers[app].image (changed from …)"), []string{"NotWritten spec.template.spec.containers.image"}},
+		"drift": {nil, measured("Drift", v1alpha1.DriftChange, "spec.template.spec.containers[app].image (changed from …)"), []string{"NotWritten spec.template.spec.containers.image"}},
 		"what others add": {
-			nil, measured("Drift", true, "metadata.labels['example.com/foreign'] (added by somebody else, and gone; the controller has written it since: #4)"),
+			nil, measured("Drift", v1alpha1.DriftAdd, "metadata.labels['example.com/foreign'] (added by somebody else, and gone; the controller has written it since: #4)"),
 			[]string{"Written metadata.labels"},
 		},
 		"what others delete": {
 			[]any{made(write("create", 201)), stepFailed},
 			func() chainsaw.Failure {
-				f := measured("Drift", false, "deployments.apps demo (deleted by somebody else, and not back after 10s; it came back when the controller was restarted)")
-				f.Of.Resource, f.Of.Deletes = "webapps.apps.kubedojo.io", true
+				f := measured("Drift", v1alpha1.DriftChange, "deployments.apps demo (deleted by somebody else, and not back after 10s; it came back when the controller was restarted)")
+				f.Of.Resource, f.Of.Mode = "webapps.apps.kubedojo.io", v1alpha1.DriftDelete
 				return f
 			}(),
 			[]string{"NotMadeAgain"},
+		},
+		"what others change in another object": {
+			nil,
+			func() chainsaw.Failure {
+				f := measured("Drift", v1alpha1.DriftChange, "configmaps demo data.mode (changed from \"a\" to \"b\" by somebody else, and not back after 10s; it came back when the controller was restarted)")
+				f.Of.Resource, f.Of.Mode = "webapps.apps.kubedojo.io", v1alpha1.DriftChangeOthers
+				return f
+			}(),
+			[]string{"NotWritten data.mode"},
 		},
 		"writes that must not be": {
 			[]any{write("update", 200, "metadata.labels.x")},
@@ -424,7 +433,7 @@ func TestSymptoms(t *testing.T) {
 		},
 		"made too late, and another never": {
 			[]any{stamp, stamp, stamp, stepFailed, write("create", 201)},
-			measured("Snapshot", false, "deployments.apps demo: is missing", "services demo: is missing"),
+			measured("Snapshot", "", "deployments.apps demo: is missing", "services demo: is missing"),
 			[]string{"NeverMade late", "NeverMade"},
 		},
 		"a bench object of another kind": {nil, chainsaw.Failure{Of: chainsaw.Measured{Kind: "Load"}}, nil},

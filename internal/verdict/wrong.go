@@ -240,17 +240,19 @@ func inSnapshot(details []string) []wrong {
 func inDrift(of chainsaw.Measured) []wrong {
 	var found []wrong
 	for _, detail := range of.Details {
-		path, note, _ := strings.Cut(detail, " (")
-		object := wrong{resource: of.Resource, name: of.Name, what: differs, path: plain(path)}
-		if of.Deletes {
-			object = wrong{what: missing}
-			object.resource, object.name, _ = strings.Cut(path, " ")
+		place, note, _ := strings.Cut(detail, " (")
+		object := wrong{resource: of.Resource, name: of.Name, what: differs}
+		if of.Mode == v1alpha1.DriftDelete || of.Mode == v1alpha1.DriftChangeOthers {
+			object.resource, place, _ = strings.Cut(place, " ")
+			object.name, place, _ = strings.Cut(place, " ")
 		}
+		object.path = plain(place)
 		switch {
-		case of.Deletes:
-		case of.Adds && !strings.Contains(note, "the controller did not write the object"):
+		case of.Mode == v1alpha1.DriftDelete:
+			object.what = missing
+		case of.Mode == v1alpha1.DriftAdd && !strings.Contains(note, "the controller did not write the object"):
 			object.what = written
-		case !of.Adds && strings.Contains(note, "not back after"):
+		case of.Mode != v1alpha1.DriftAdd && strings.Contains(note, "not back after"):
 			object.what = foreign
 		}
 		found = append(found, object)

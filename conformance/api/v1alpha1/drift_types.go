@@ -28,7 +28,7 @@ type DriftSpec struct {
 	// +kubebuilder:validation:MinLength=1
 	Resource string `json:"resource"`
 
-	// name of the object, or of the owner of the objects that are deleted.
+	// name of the object, or of the owner of the objects that are deleted or changed.
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
 
@@ -45,7 +45,10 @@ type DriftSpec struct {
 	// and that has an owner reference to this one, one after the other, and waits until it
 	// is there again. If it does not come back, the controller is restarted: what the
 	// restart does not bring back either is made only once, and is not judged.
-	// +kubebuilder:validation:Enum=Change;Add;Delete
+	// ChangeOthers is like Change, for each object that the controller made, that has an
+	// owner reference to this one, and that is neither the workload nor a Service of the
+	// contract. A field that does not come back is judged as a deleted object is.
+	// +kubebuilder:validation:Enum=Change;Add;Delete;ChangeOthers
 	Mode DriftMode `json:"mode"`
 
 	// within is how long a field, or a deleted object, may take to come back, in addition
@@ -66,6 +69,9 @@ const (
 	DriftAdd DriftMode = "Add"
 	// DriftDelete deletes what the controller made. It must come back.
 	DriftDelete DriftMode = "Delete"
+	// DriftChangeOthers changes what the controller set in objects beside the workload and
+	// the Service. It must come back.
+	DriftChangeOthers DriftMode = "ChangeOthers"
 )
 
 // DriftPhase says how far a Drift is.

@@ -117,7 +117,8 @@ func (c *Controller) prepare(drift *v1alpha1.Drift) (*run, error) {
 			client: c.Dynamic, recorder: c.Recorder, namespace: drift.Namespace, exempt: times.Claims.Exempt,
 			restart: func(ctx context.Context) error { return c.restart(ctx, drift.Namespace) },
 		},
-		spec: spec, times: times, within: within, container: p.Spec.Contract.Children.Deployment.Container,
+		childNames: p.ChildNames,
+		spec:       spec, times: times, within: within, container: p.Spec.Contract.Children.Deployment.Container,
 		first:    p.Spec.Contract.Children.Deployment.FirstContainer,
 		workload: p.WorkloadResource().String(), template: keys(strings.Split(p.Workload().PodTemplate, ".")...),
 		object: &object{
@@ -141,6 +142,8 @@ func (c *Controller) begin(ctx context.Context, drift *v1alpha1.Drift, r *run) e
 		work = func(ctx context.Context) error { return r.keep(ctx, done) }
 	case v1alpha1.DriftDelete:
 		work = r.deleteAll
+	case v1alpha1.DriftChangeOthers:
+		work = r.changeOthers
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	c.runs.Put(drift, r, cancel)

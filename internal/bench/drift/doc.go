@@ -25,5 +25,6 @@
 // while everything else stands still, because a controller that does not watch an object makes
 // it again when something else wakes it. If it does not come back, the controller is restarted.
 // If that brings it back, the controller has not noticed the deletion. Otherwise it makes the
-// object only once, and nothing is said about it.
+// object only once, and nothing is said about it. What the controller set in objects beside the
+// workload and the Service is changed, and judged, likewise.
 package drift

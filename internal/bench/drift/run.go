@@ -18,9 +18,12 @@ type run struct {
 	object *object
 	// children are what the controller made for the object.
 	children *children
-	spec     v1alpha1.DriftSpec
-	times    expectation.Times
-	within   time.Duration
+	// childNames returns the names of the workload and the Service of an object with this name
+	// and spec. Each is empty if it is not known.
+	childNames func(name string, spec map[string]any) (workload, service string, err error)
+	spec       v1alpha1.DriftSpec
+	times      expectation.Times
+	within     time.Duration
 	// workload is the resource that has the Pod template, at the path template. container
 	// is the name of the container that runs the image.
 	container, workload string
@@ -169,6 +172,8 @@ func (r *run) subject() string {
 		return "the additions of others to"
 	case v1alpha1.DriftDelete:
 		return "the objects that the controller made for"
+	case v1alpha1.DriftChangeOthers:
+		return "the fields that the controller set in other objects of"
 	}
 	return "the fields that the controller set of"
 }

@@ -13,10 +13,9 @@ type Measured struct {
 	// Resource and Name of what it looked at, if that is one thing.
 	Resource string `json:"resource,omitempty"`
 	Name     string `json:"name,omitempty"`
-	// Adds is true for a Drift that adds something that must stay.
-	Adds bool `json:"adds,omitempty"`
-	// Deletes is true for a Drift that deletes what the controller made. Name is the owner then.
-	Deletes bool `json:"deletes,omitempty"`
+	// Mode of a Drift. If it is about what the controller made for an object, Name is that object,
+	// and each of the Details begins with the resource and the name of what was made.
+	Mode v1alpha1.DriftMode `json:"mode,omitempty"`
 	// AwaitsAttempt is true if its time limit counts pauses between attempts at what failed.
 	AwaitsAttempt bool `json:"awaitsAttempt,omitempty"`
 	// Details are what it found: each is a path, or an object, and a note of a Drift, or a difference of a
@@ -52,7 +51,7 @@ type measurement struct {
 
 func (m *measurement) measured() Measured {
 	of := Measured{
-		Kind: m.Kind, Resource: m.Spec.Resource, Name: m.Spec.Name, Adds: m.Spec.Mode == v1alpha1.DriftAdd, Deletes: m.Spec.Mode == v1alpha1.DriftDelete,
+		Kind: m.Kind, Resource: m.Spec.Resource, Name: m.Spec.Name, Mode: m.Spec.Mode,
 		Details:       m.Status.Differences,
 		AwaitsAttempt: m.Spec.Within.LongestPauses > 0 || m.Spec.Within.Attempts > 0,
 	}
