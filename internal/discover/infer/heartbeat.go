@@ -54,11 +54,11 @@ func comesBack(beats []history.Request) bool {
 }
 
 // ofHeartbeat tells whether an update changed only fields that an exemption may name, and those
-// are few enough for a line.
+// are few enough for a line. An observed generation follows changes of the spec, and not the clock.
 func ofHeartbeat(q history.Request) bool {
 	for _, path := range q.Changed {
 		status, annotation := strings.HasPrefix(path, "status."), strings.HasPrefix(path, "metadata.annotations.")
-		if !status && !annotation || strings.ContainsAny(path, " '") {
+		if !status && !annotation || strings.ContainsAny(path, " '") || strings.HasSuffix(path, "observedGeneration") {
 			return false
 		}
 	}

@@ -28,6 +28,7 @@ func TestAskHeartbeat(t *testing.T) {
 		"in a hurry":               {[]int{0, 1, 2, 3}, nil, ""},
 		"two fields":               {[]int{0, 20, 40}, func(q *history.Request) { q.Changed = []string{"metadata.annotations.a/b", "status.conditions[0].at"} }, "fields: ['metadata.annotations.a/b', 'status.conditions[0].at']"},
 		"the spec, too":            {[]int{0, 30, 60}, func(q *history.Request) { q.Changed = append(q.Changed, "spec.size") }, ""},
+		"the generation, too":      {[]int{0, 30, 60}, func(q *history.Request) { q.Changed = append(q.Changed, "status.observedGeneration") }, ""},
 		"another resource":         {[]int{0, 30, 60}, func(q *history.Request) { q.Resource = "blogs" }, ""},
 		"a number that comes back": {[]int{0, 9, 18, 27}, func(q *history.Request) { q.Values[0].Is = fmt.Sprint(1 + q.Time.Unix()/9%2*2) }, ""},
 		"a first value that comes back": {[]int{0, 30, 60}, func(q *history.Request) { // a, b, c, a

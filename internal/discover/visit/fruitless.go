@@ -42,6 +42,16 @@ func (v *visitor) fruitless(format string, args ...any) error {
 	return &Fruitless{Reason: fmt.Sprintf(format, args...) + refusals(account) + missingGroups(account) + missingPod(account, v.record.Home) + missingObjects(account) + outside(account) + unreached(account, log) + lacking(log, v.Profile.Spec.Launch), Lease: lease, Log: ends(log)}
 }
 
+// deletions says what the controller deleted. It returns "" if it deleted nothing.
+func deletions(account history.Account) string {
+	for _, q := range account.Requests {
+		if q.Verb == history.VerbDelete && q.Effect == history.EffectEffective && !q.IsElection() {
+			return fmt.Sprintf(": it deleted %s %s itself (#%d)", q.GroupResource(), q.Name, q.Seq)
+		}
+	}
+	return ""
+}
+
 // missingPod says that the controller asked for a Pod in its own namespace that was not
 // there, or for Pods with labels, which its own Pod does not have here. Otherwise it returns
 // "".

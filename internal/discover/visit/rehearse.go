@@ -56,7 +56,7 @@ func (v *visitor) takeBack(ctx context.Context, problem string) (string, error) 
 			}
 			problem = still
 		}
-		for _, role := range []infer.Role{infer.RolePort, infer.RoleEnv, infer.RoleConfigMapRef, infer.RoleReplicas} {
+		for _, role := range []infer.Role{infer.RolePort, infer.RoleEnv, infer.RoleConfigMapRef, infer.RoleReplicas, infer.RoleImage} {
 			done, err := v.takeBackField(ctx, role, problem)
 			if err != nil || done {
 				return "", err

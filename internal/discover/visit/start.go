@@ -147,6 +147,9 @@ func (v *visitor) tryFirst(ctx context.Context, name string) error {
 	if err == nil && v.record.Acts[0].Refused != "" {
 		return &Refused{"the API server refuses the " + v.record.Kind + ": " + v.record.Acts[0].Refused}
 	}
+	if err == nil && v.record.Workless == "" && v.record.Main().Name == "" {
+		return v.fruitless("the controller made a workload for %s, and that is gone again%s; to be judged, an object must stay", name, deletions(v.record.Account))
+	}
 	if err == nil && v.record.Workless != "" {
 		v.Console.Done("it was seen what it makes")
 		v.Console.Printf("there will be no contract, because %s", v.record.Workless)

@@ -92,6 +92,21 @@ func TestEnds(t *testing.T) {
 }
 
 // TestFruitless: a controller that ends without a word is told like that.
+// TestDeletions: it is told what the controller deleted, and not what it tried to delete.
+func TestDeletions(t *testing.T) {
+	account := history.Account{Requests: []history.Request{
+		{Seq: 1, Verb: history.VerbDelete, Group: "apps", Resource: "deployments", Name: "shop", Effect: history.EffectRefused},
+		{Seq: 2, Verb: history.VerbUpdate, Group: "apps", Resource: "deployments", Name: "shop", Effect: history.EffectEffective},
+	}}
+	if got := deletions(account); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+	account.Requests = append(account.Requests, history.Request{Seq: 3, Verb: history.VerbDelete, Group: "k3.io", Resource: "shops", Name: "demo", Effect: history.EffectEffective})
+	if got, want := deletions(account), ": it deleted shops.k3.io demo itself (#3)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestFruitless(t *testing.T) {
 	for want, e := range map[string]Fruitless{
 		"it ends; it wrote nothing":            {Reason: "it ends"},

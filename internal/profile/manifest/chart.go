@@ -40,7 +40,7 @@ func readChart(path string, values []string) (objects []Object, notes []string, 
 		return nil, nil, fmt.Errorf("the chart %s is a library, which has no manifests of its own: give a chart that uses it", path)
 	}
 	if lacking := lacksCharts(c); len(lacking) > 0 {
-		return nil, nil, fmt.Errorf("the chart %s depends on %s, which is not in its folder charts: run helm dependency build, or give a file with the output of helm template",
+		return nil, nil, fmt.Errorf("the chart %s depends on what is not in its folder charts, %s: run helm dependency build, or give a file with the output of helm template",
 			path, strings.Join(lacking, ", "))
 	}
 	given, err := readValues(values)

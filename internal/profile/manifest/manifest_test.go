@@ -214,7 +214,7 @@ func TestRead(t *testing.T) {
 		},
 		"a chart that lacks another": {
 			with(map[string]string{"c/Chart.yaml": chart["c/Chart.yaml"] + "dependencies: [{name: base, version: 1.0.0, repository: 'https://example.com'}]\n"}), "c", nil,
-			"the chart DIR/c depends on base, which is not in its folder charts: run helm dependency build, or give a file with the output of helm template",
+			"the chart DIR/c depends on what is not in its folder charts, base: run helm dependency build, or give a file with the output of helm template",
 		},
 		"a chart with another that is off": {with(map[string]string{
 			"c/Chart.yaml":             chart["c/Chart.yaml"] + "dependencies: [{name: base, version: 1.0.0, condition: base.enabled}]\n",
