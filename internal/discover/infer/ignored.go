@@ -32,14 +32,15 @@ func (f *finder) askIgnored() {
 func (f *finder) ignored(role Role) string {
 	_, refused := f.refusedField(role)
 	_, nameless := f.unnamed[role]
-	if refused || nameless || len(f.parts(role)) > 0 || role == RolePort && f.unserved != "" || role == RoleImage && f.imageOfAnother() != "" {
+	known := slices.ContainsFunc(f.Unfit, func(u Unfit) bool { return u.Role == role })
+	if known || refused || nameless || len(f.parts(role)) > 0 || role == RolePort && f.unserved != "" || role == RoleImage && f.imageOfAnother() != "" {
 		return ""
 	}
 	var found []string
 	for _, tried := range f.WithoutEffect() {
 		act := Act{Path: tried.Path, To: tried.To}
 		_, number := whole(tried.To)
-		if (number || role == RoleImage) && f.speaksOf(role, act) && !f.unfit(role, tried.Path) && !f.mattered(tried.Path) {
+		if (number || role == RoleImage) && f.speaksOf(role, act) && !f.mattered(tried.Path) {
 			found = append(found, tried.Path)
 		}
 	}

@@ -31,13 +31,14 @@ func TestIgnored(t *testing.T) {
 		unfit    []Unfit
 		want     []string
 	}{
-		"an image and a port":         {[]Act{image, port}, nil, nil, []string{imageAsked, portAsked}},
-		"the one that has the value":  {[]Act{other, port}, nil, nil, []string{portAsked}},
-		"a number of something else":  {[]Act{tier}, nil, nil, nil},
-		"a text":                      {[]Act{text}, nil, nil, nil},
-		"another object follows":      {[]Act{port}, []history.Request{child}, nil, nil},
-		"no other value is accepted":  {[]Act{refused}, nil, nil, nil},
-		"it follows, and is left out": {[]Act{port}, nil, []Unfit{{Role: RolePort, Path: "spec.port"}}, nil},
+		"an image and a port":            {[]Act{image, port}, nil, nil, []string{imageAsked, portAsked}},
+		"the one that has the value":     {[]Act{other, port}, nil, nil, []string{portAsked}},
+		"a number of something else":     {[]Act{tier}, nil, nil, nil},
+		"a text":                         {[]Act{text}, nil, nil, nil},
+		"another object follows":         {[]Act{port}, []history.Request{child}, nil, nil},
+		"no other value is accepted":     {[]Act{refused}, nil, nil, nil},
+		"another one, which is left out": {[]Act{port}, nil, []Unfit{{Role: RolePort, Path: "spec.web.port"}}, nil},
+		"it follows, and is left out":    {[]Act{port}, nil, []Unfit{{Role: RolePort, Path: "spec.port"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := story(t, "{}", "{}", "{}", "{}")

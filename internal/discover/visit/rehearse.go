@@ -3,6 +3,7 @@ package visit
 import (
 	"context"
 	"fmt"
+	"regexp"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -44,6 +45,10 @@ func (v *visitor) rehearse(ctx context.Context) error {
 // takeBack takes back what causes the problem: the field without which all goes well, or a
 // base that has less than the sample. It returns the problem that is left.
 func (v *visitor) takeBack(ctx context.Context, problem string) (string, error) {
+	problem, err := v.takeBackRefused(ctx, problem)
+	if err != nil || problem == "" {
+		return "", err
+	}
 	for _, rich := range []bool{false, true} {
 		v.record.Rich = rich
 		if rich {
@@ -56,7 +61,7 @@ func (v *visitor) takeBack(ctx context.Context, problem string) (string, error) 
 			}
 			problem = still
 		}
-		for _, role := range []infer.Role{infer.RolePort, infer.RoleEnv, infer.RoleConfigMapRef, infer.RoleReplicas, infer.RoleImage} {
+		for _, role := range takenBack() {
 			done, err := v.takeBackField(ctx, role, problem)
 			if err != nil || done {
 				return "", err
@@ -65,6 +70,43 @@ func (v *visitor) takeBack(ctx context.Context, problem string) (string, error) 
 	}
 	v.record.Rich = false
 	return problem, nil
+}
+
+// takenBack returns the roles whose fields may be taken back, in this order.
+func takenBack() []infer.Role {
+	return []infer.Role{infer.RolePort, infer.RoleEnv, infer.RoleConfigMapRef, infer.RoleReplicas, infer.RoleImage}
+}
+
+// takeBackRefused takes back each field that the API server names when it refuses what scenarios
+// write: an enum may have none of their values. It returns the problem that is left.
+func (v *visitor) takeBackRefused(ctx context.Context, problem string) (string, error) {
+	for problem != "" {
+		p, err := v.drafted()
+		if err != nil {
+			return "", err
+		}
+		role := refusedRole(p.SpecFields(), problem)
+		if role == "" {
+			return problem, nil
+		}
+		v.record.Unfit = append(v.record.Unfit, infer.Unfit{Role: role, Path: p.SpecFields()[string(role)].Path, Reason: problem})
+		if problem, err = v.play(ctx); err != nil {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// refusedRole returns the role of the mapped field whose value the API server refused, or "".
+func refusedRole(fields map[string]v1alpha1.Field, problem string) infer.Role {
+	for _, role := range takenBack() {
+		path := fields[string(role)].Path
+		value := regexp.MustCompile(`[ \[]` + regexp.QuoteMeta(path) + `: (?:Unsupported|Invalid) value`)
+		if path != "" && value.MatchString(problem) {
+			return role
+		}
+	}
+	return ""
 }
 
 // takeBackField takes back the field of a role, and then each other field with that role.
