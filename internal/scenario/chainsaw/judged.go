@@ -22,11 +22,12 @@ const judgedCluster = "judged"
 func readJudged(test *v1alpha1.Test) {
 	for _, step := range test.Spec.Steps {
 		for _, operation := range step.Try {
-			if operation.Assert != nil && operation.Assert.Cluster == nil {
-				operation.Assert.Cluster = ptr.To(judgedCluster)
-				if waitsForPods(operation.Assert) {
-					operation.Assert.Cluster = ptr.To(waitingCluster)
-				}
+			if operation.Assert == nil || operation.Assert.Cluster != nil {
+				continue
+			}
+			operation.Assert.Cluster = ptr.To(judgedCluster)
+			if waitsForPods(operation.Assert) {
+				operation.Assert.Cluster = ptr.To(waitingCluster)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -174,10 +175,22 @@ func (c *checker) readTemplate(file string) *template {
 
 // operations checks the objects of the operations of a step, of a test or of a template.
 func (c *checker) operations(file string, in *yaml.Node) {
-	for _, key := range []string{"try", "catch", "finally", "cleanup"} {
-		for _, operation := range items(get(in, key)) {
-			for i := 1; i < len(operation.Content); i += 2 {
-				c.object(file, get(operation.Content[i], "resource"))
+	for body := range bodies(in) {
+		c.object(file, get(body, "resource"))
+	}
+}
+
+// bodies returns the bodies of the operations of a step, of a test or of a template: what is
+// below their kind.
+func bodies(in *yaml.Node) iter.Seq[*yaml.Node] {
+	return func(yield func(*yaml.Node) bool) {
+		for _, key := range []string{"try", "catch", "finally", "cleanup"} {
+			for _, operation := range items(get(in, key)) {
+				for i := 1; i < len(operation.Content); i += 2 {
+					if !yield(operation.Content[i]) {
+						return
+					}
+				}
 			}
 		}
 	}

@@ -23,15 +23,7 @@ type named struct {
 func (c *checker) made(file string, root *yaml.Node) {
 	var created, expected []named
 	for _, step := range append(items(get(get(root, "spec"), "steps")), get(root, "spec")) {
-		in, given := step, map[string]*yaml.Node{}
-		if name := get(get(step, "use"), "template"); name != nil {
-			in = c.templateSpec(path.Join(path.Dir(file), name.Value))
-			for _, binding := range items(get(get(get(step, "use"), "with"), "bindings")) {
-				if name, value := get(binding, "name"), get(binding, "value"); name != nil && value != nil {
-					given["($"+name.Value+")"] = value
-				}
-			}
-		}
+		in, given := c.carriedOut(file, step)
 		if fromElsewhere(in) {
 			return
 		}
@@ -50,6 +42,23 @@ func (c *checker) made(file string, root *yaml.Node) {
 			c.problem(file, e.at, "no step creates the %s %q%s; there is: %s", e.kind, e.name, nearest.Question(e.name, there), strings.Join(there, ", "))
 		}
 	}
+}
+
+// carriedOut returns what has the operations of a step: the step itself, or the template that it
+// uses. The values that the step gives to the template are by their names, as in ($name).
+func (c *checker) carriedOut(file string, step *yaml.Node) (in *yaml.Node, given map[string]*yaml.Node) {
+	use := get(step, "use")
+	template := get(use, "template")
+	if template == nil {
+		return step, nil
+	}
+	given = map[string]*yaml.Node{}
+	for _, binding := range items(get(get(use, "with"), "bindings")) {
+		if name, value := get(binding, "name"), get(binding, "value"); name != nil && value != nil {
+			given["($"+name.Value+")"] = value
+		}
+	}
+	return c.templateSpec(path.Join(path.Dir(file), template.Value)), given
 }
 
 // fromElsewhere tells whether objects that are not in the scenario may be created: those of a file,

@@ -90,12 +90,8 @@ func (report names) bindings(list *yaml.Node, known []string) []string {
 
 // operations checks the operations of a step, of a test or of a template.
 func (report names) operations(in *yaml.Node, known []string) {
-	for _, key := range []string{"try", "catch", "finally", "cleanup"} {
-		for _, operation := range items(get(in, key)) {
-			for i := 1; i < len(operation.Content); i += 2 {
-				known = report.operation(operation.Content[i], known)
-			}
-		}
+	for body := range bodies(in) {
+		known = report.operation(body, known)
 	}
 }
 

@@ -133,7 +133,7 @@ func keepNamesApart(root *yaml.Node) {
 func (g *generalizer) step(step *yaml.Node) error {
 	before := g.rests
 	g.prepares = !strings.HasPrefix(text(step, "name"), "Then")
-	for _, key := range []string{"try", "catch", "finally", "cleanup"} {
+	for _, key := range operationKeys {
 		operations := get(step, key)
 		if operations == nil {
 			continue

@@ -65,19 +65,24 @@ func (g *generalizer) placeMarkers() {
 		}
 	}
 	for _, step := range list(at(g.m.scenario.root, "spec", "steps")) {
-		for _, key := range []string{"try", "catch", "finally", "cleanup"} {
-			operations := get(step, key)
-			if operations == nil {
-				continue
-			}
-			for i, operation := range operations.Content {
-				if traffic, marked := instead[operation]; marked {
-					operations.Content[i] = traffic
-				}
-			}
-			operations.Content = slices.DeleteFunc(operations.Content, func(n *yaml.Node) bool { return n == nil })
+		for _, key := range operationKeys {
+			replaceEach(get(step, key), instead)
 		}
 	}
+}
+
+// replaceEach puts other nodes in the places of those that are keys of instead. For nil it only
+// removes the node.
+func replaceEach(operations *yaml.Node, instead map[*yaml.Node]*yaml.Node) {
+	if operations == nil {
+		return
+	}
+	for i, operation := range operations.Content {
+		if other, replaced := instead[operation]; replaced {
+			operations.Content[i] = other
+		}
+	}
+	operations.Content = slices.DeleteFunc(operations.Content, func(n *yaml.Node) bool { return n == nil })
 }
 
 func integer(n int) *yaml.Node {

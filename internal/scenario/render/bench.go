@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/scenario/dialect"
@@ -102,18 +103,7 @@ func (m *mapper) rest(resource *yaml.Node, done ...string) error {
 // matches.
 func (m *mapper) policy(resource *yaml.Node) error {
 	spec := get(resource, "spec")
-	var objects shape
-	for _, matched := range list(at(spec, "matchConstraints", "resourceRules")) {
-		for _, group := range list(get(matched, "apiGroups")) {
-			for _, plural := range list(get(matched, "resources")) {
-				name := plural.Value
-				if group.Value != "" {
-					name += "." + group.Value
-				}
-				objects = objects.and(object(kindOfResource(name)))
-			}
-		}
-	}
+	objects := matchedBy(spec)
 	variables := map[string]shape{"object": objects, "oldObject": objects, "authorizer": nil, "request": nil, "params": nil, "namespaceObject": nil}
 	for _, key := range []string{"validations", "matchConditions"} {
 		for _, validation := range list(get(spec, key)) {
@@ -132,6 +122,19 @@ func (m *mapper) policy(resource *yaml.Node) error {
 		}
 	}
 	return m.objectTree(resource, object(kindPolicy))
+}
+
+// matchedBy returns the objects that the spec of a policy is about.
+func matchedBy(spec *yaml.Node) (objects shape) {
+	for _, matched := range list(at(spec, "matchConstraints", "resourceRules")) {
+		for _, group := range list(get(matched, "apiGroups")) {
+			for _, plural := range list(get(matched, "resources")) {
+				name := schema.GroupResource{Group: group.Value, Resource: plural.Value}.String()
+				objects = objects.and(object(kindOfResource(name)))
+			}
+		}
+	}
+	return objects
 }
 
 // matching maps the names and resources of requests: those that a Traffic or a Fault

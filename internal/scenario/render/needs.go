@@ -105,16 +105,10 @@ func (s *Scenario) twoInOne() string {
 func (s *Scenario) eachWrite(f func(body, resource *yaml.Node, bindings []*yaml.Node)) {
 	spec := get(s.root, "spec")
 	for _, step := range get(spec, "steps").Content {
-		for _, key := range []string{"try", "catch", "finally", "cleanup"} {
-			list := get(step, key)
-			if list == nil {
-				continue
-			}
-			for _, operation := range list.Content {
-				switch kind, body := split(operation); kind {
-				case "apply", "create", "update", "patch":
-					f(body, get(body, "resource"), lastFirst(get(spec, "bindings"), get(step, "bindings"), get(body, "bindings")))
-				}
+		for operation := range operationsOf(step) {
+			switch kind, body := split(operation); kind {
+			case "apply", "create", "update", "patch":
+				f(body, get(body, "resource"), lastFirst(get(spec, "bindings"), get(step, "bindings"), get(body, "bindings")))
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package render
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -16,6 +17,22 @@ import (
 // operationKinds are the Chainsaw operations that scenarios may use.
 var operationKinds = names("apply", "assert", "command", "create", "delete", "describe", "error", "events", "get",
 	"patch", "podLogs", "sleep", "update", "wait")
+
+// operationKeys are the keys of a step, each with a list of operations.
+var operationKeys = []string{"try", "catch", "finally", "cleanup"}
+
+// operationsOf returns all operations of a step, in the order in which they are carried out.
+func operationsOf(step *yaml.Node) iter.Seq[*yaml.Node] {
+	return func(yield func(*yaml.Node) bool) {
+		for _, key := range operationKeys {
+			for _, operation := range list(get(step, key)) {
+				if !yield(operation) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // split returns the kind of an operation, and its body.
 func split(operation *yaml.Node) (kind string, body *yaml.Node) {

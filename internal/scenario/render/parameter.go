@@ -22,7 +22,7 @@ func fillIn(step *yaml.Node) {
 			values[text(binding, "name")] = nil
 		}
 	}
-	for _, key := range []string{"try", "catch", "finally", "cleanup"} {
+	for _, key := range operationKeys {
 		walk(mapping(str(key), orEmpty(get(step, key))), func(n *yaml.Node) {
 			name, isParameter := strings.CutPrefix(strings.TrimSuffix(n.Value, ")"), "($")
 			if value := values[name]; n.Kind == yaml.ScalarNode && isParameter && value != nil {
@@ -31,7 +31,7 @@ func fillIn(step *yaml.Node) {
 		})
 	}
 	var used strings.Builder
-	for _, key := range []string{"try", "catch", "finally", "cleanup"} {
+	for _, key := range operationKeys {
 		used.WriteString(flat(orEmpty(get(step, key))))
 	}
 	for _, binding := range bindings.Content {

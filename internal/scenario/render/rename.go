@@ -60,10 +60,8 @@ func (m *mapper) speak() {
 	}
 	for _, step := range list(get(spec, "steps")) {
 		texts = append(texts, get(step, "name"))
-		for _, key := range []string{"try", "catch", "finally", "cleanup"} {
-			for _, operation := range list(get(step, key)) {
-				texts = append(texts, get(operation, "description"))
-			}
+		for operation := range operationsOf(step) {
+			texts = append(texts, get(operation, "description"))
 		}
 	}
 	for _, text := range texts {

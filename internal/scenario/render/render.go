@@ -279,7 +279,7 @@ func (m *mapper) test() error {
 		if err := m.define(get(step, "bindings"), nil, m.scope); err != nil {
 			return err
 		}
-		for _, key := range []string{"try", "catch", "finally", "cleanup"} {
+		for _, key := range operationKeys {
 			if err := m.operations(step, key); err != nil {
 				return err
 			}

@@ -89,11 +89,9 @@ func (r *Rendered) ForRun(o RunOptions) (*Rendered, error) {
 func (r *Rendered) ForStock(untilVerdict time.Duration) *Rendered {
 	stock := &Rendered{Scenario: r.Scenario, root: clone(r.root)}
 	for _, step := range list(at(stock.root, "spec", "steps")) {
-		for _, key := range []string{"try", "catch", "finally", "cleanup"} {
-			for _, operation := range list(get(step, key)) {
-				if kind, body := split(operation); kind == "assert" && judgesItself(get(body, "resource")) {
-					set(body, "timeout", str(untilVerdict.String()))
-				}
+		for operation := range operationsOf(step) {
+			if kind, body := split(operation); kind == "assert" && judgesItself(get(body, "resource")) {
+				set(body, "timeout", str(untilVerdict.String()))
 			}
 		}
 	}
@@ -126,14 +124,12 @@ func (r *Rendered) prepareStep(step *yaml.Node, o RunOptions) error {
 		}
 	}
 	subject := false
-	for _, key := range []string{"try", "catch", "finally", "cleanup"} {
-		for _, operation := range list(get(step, key)) {
-			if err := r.prepareOperation(operation, o); err != nil {
-				return err
-			}
-			kind, body := split(operation)
-			subject = subject || (kind == "apply" || kind == "create") && kindOf(get(body, "resource")) == kindSubject
+	for operation := range operationsOf(step) {
+		if err := r.prepareOperation(operation, o); err != nil {
+			return err
 		}
+		kind, body := split(operation)
+		subject = subject || (kind == "apply" || kind == "create") && kindOf(get(body, "resource")) == kindSubject
 	}
 	if subject {
 		set(step, "skipDelete", boolean(false))

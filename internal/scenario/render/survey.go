@@ -40,7 +40,7 @@ func (m *mapper) survey(spec *yaml.Node) error {
 // others.
 func (m *mapper) surveyStep(step *yaml.Node, inStep *scope, making bool) error {
 	m.declare(inStep, get(step, "bindings"))
-	for _, key := range []string{"try", "catch", "finally", "cleanup"} {
+	for _, key := range operationKeys {
 		for _, operation := range list(get(step, key)) {
 			kind, body := split(operation)
 			m.current, m.scope = operation, inStep.inner()
