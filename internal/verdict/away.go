@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,25 +68,31 @@ func (s *settling) adopt(keepers map[defect][]string) {
 		if !home.notRun() {
 			continue
 		}
-		var by *Judged
-		var found []v1alpha1.Violation
-		for m := range s.round {
-			for _, v := range s.round[m].Violations {
-				d := defect{v.Rule, v.About}
-				same := func(known v1alpha1.Violation) bool { return defect{known.Rule, known.About} == d }
-				if s.round[m].Result.Verdict != v1alpha1.Failed || !slices.Equal(keepers[d], []string{home.Requirement.ID}) || slices.ContainsFunc(found, same) {
-					continue
-				}
-				if by == nil {
-					by = &s.round[m]
-				}
-				found = append(found, v)
-			}
-		}
-		if by != nil {
+		if found, by := s.keptBy(home.Requirement.ID, keepers); by != nil {
 			home.adopted(found, *by)
 		}
 	}
+}
+
+// keptBy returns the violations of failed scenarios of which only this requirement is a keeper,
+// each defect once, and the first of these scenarios.
+func (s *settling) keptBy(id string, keepers map[defect][]string) (found []v1alpha1.Violation, by *Judged) {
+	seen := map[defect]bool{}
+	for n := range s.round {
+		one := &s.round[n]
+		if one.Result.Verdict != v1alpha1.Failed {
+			continue
+		}
+		for _, v := range one.Violations {
+			d := defect{v.Rule, v.About}
+			if seen[d] || !slices.Equal(keepers[d], []string{id}) {
+				continue
+			}
+			seen[d] = true
+			found, by = append(found, v), cmp.Or(by, one)
+		}
+	}
+	return found, by
 }
 
 // adopted makes a requirement fail by what another one saw.
