@@ -72,21 +72,25 @@ func rolesOf(profiles []*profile.Profile) (map[*profile.Profile][]profile.Grant,
 			}
 			named[role] = true
 			role.Labels = map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}
-			for name, n := roleName(role.Name), 2; ; name, n = fmt.Sprintf("%s:%d", roleName(role.Name), n), n+1 {
-				present := byName[name]
-				if present == nil {
-					byName[name] = role
-					all = append(all, role)
-				} else if !sameRights(present, role) {
-					continue
-				}
-				role.Name = name
-				break
+			role.Name = freeName(role, byName)
+			if byName[role.Name] == nil {
+				byName[role.Name] = role
+				all = append(all, role)
 			}
 		}
 		byProfile[p] = grants
 	}
 	return byProfile, all, nil
+}
+
+// freeName returns the name of the bench's copy of a role: one that no role has yet, or that a
+// role with the same rights has.
+func freeName(role *rbacv1.ClusterRole, taken map[string]*rbacv1.ClusterRole) string {
+	name := roleName(role.Name)
+	for n := 2; taken[name] != nil && !sameRights(taken[name], role); n++ {
+		name = fmt.Sprintf("%s:%d", roleName(role.Name), n)
+	}
+	return name
 }
 
 // roleName makes sure that the bench's copy of a role does not collide with a role that the

@@ -74,20 +74,7 @@ func (r *run) do(ctx context.Context) {
 	}
 	var working sync.WaitGroup
 	for range workers {
-		working.Go(func() {
-			for i := range numbers {
-				sent := time.Now()
-				if err := r.one(ctx, i); err != nil {
-					r.fail(err)
-					stop()
-					return
-				}
-				r.mu.Lock()
-				r.status.Done++
-				r.mu.Unlock()
-				r.rest(ctx, time.Since(sent))
-			}
-		})
+		working.Go(func() { r.work(ctx, numbers, stop) })
 	}
 	r.deal(ctx, numbers)
 	close(numbers)
@@ -98,6 +85,23 @@ func (r *run) do(ctx context.Context) {
 	r.status.TookMs = time.Since(began).Milliseconds()
 	if r.status.Phase == v1alpha1.LoadRunning && r.status.Done == r.spec.Count {
 		r.status.Phase = v1alpha1.LoadDone
+	}
+}
+
+// work carries out the requests of these numbers, one after the other. If one fails, it calls
+// stop, and ends.
+func (r *run) work(ctx context.Context, numbers <-chan int, stop func()) {
+	for i := range numbers {
+		sent := time.Now()
+		if err := r.one(ctx, i); err != nil {
+			r.fail(err)
+			stop()
+			return
+		}
+		r.mu.Lock()
+		r.status.Done++
+		r.mu.Unlock()
+		r.rest(ctx, time.Since(sent))
 	}
 }
 

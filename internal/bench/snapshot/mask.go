@@ -131,22 +131,26 @@ func (r *rules) maskValues(value any, aliases []alias) any {
 			v[i] = r.maskValues(v[i], aliases)
 		}
 	case string:
-		for _, a := range aliases {
-			// Two words in a row share what is between them, so the second one is left over.
-			for range 2 {
-				if strings.Contains(v, a.value) {
-					v = a.word.ReplaceAllString(v, a.as)
-				}
-			}
-		}
-		for _, rule := range r.Values {
-			if rule.Matching.MatchString(v) {
-				v = rule.As
-			}
-		}
-		return v
+		return r.maskText(v, aliases)
 	}
 	return value
+}
+
+func (r *rules) maskText(text string, aliases []alias) string {
+	for _, a := range aliases {
+		// Two words in a row share what is between them, so the second one is left over.
+		for range 2 {
+			if strings.Contains(text, a.value) {
+				text = a.word.ReplaceAllString(text, a.as)
+			}
+		}
+	}
+	for _, rule := range r.Values {
+		if rule.Matching.MatchString(text) {
+			text = rule.As
+		}
+	}
+	return text
 }
 
 // sortList sorts a list by keys of its entries, and by the whole entries if these keys are

@@ -62,8 +62,8 @@ func (e *Environment) unbindLease(ctx context.Context, s *v1alpha1.Subject) erro
 	return nil
 }
 
-// ofElections returns the rules about Leases and Events in roles that count in a namespace
-// only, reduced to these resources.
+// ofElections returns what the roles that hold in one namespace allow for Leases and Events. A
+// role that holds in the whole cluster holds in the namespace of the Lease anyway.
 func ofElections(grants []profile.Grant) (rules []rbacv1.PolicyRule) {
 	for _, grant := range grants {
 		var all []rbacv1.PolicyRule
@@ -74,15 +74,21 @@ func ofElections(grants []profile.Grant) (rules []rbacv1.PolicyRule) {
 			all = grant.ClusterRole.Rules
 		}
 		for _, rule := range all {
-			for _, needed := range []schema.GroupResource{
-				{Group: coordinationv1.GroupName, Resource: "leases"}, {Group: corev1.GroupName, Resource: "events"}, {Group: eventsv1.GroupName, Resource: "events"},
-			} {
-				if profile.Lists(rule.APIGroups, needed.Group) && profile.Lists(rule.Resources, needed.Resource) {
-					rules = append(rules, rbacv1.PolicyRule{
-						APIGroups: []string{needed.Group}, Resources: []string{needed.Resource}, Verbs: rule.Verbs, ResourceNames: rule.ResourceNames,
-					})
-				}
-			}
+			rules = append(rules, ofElection(rule)...)
+		}
+	}
+	return rules
+}
+
+// ofElection returns what a rule allows for Leases and Events.
+func ofElection(rule rbacv1.PolicyRule) (rules []rbacv1.PolicyRule) {
+	for _, needed := range []schema.GroupResource{
+		{Group: coordinationv1.GroupName, Resource: "leases"}, {Group: corev1.GroupName, Resource: "events"}, {Group: eventsv1.GroupName, Resource: "events"},
+	} {
+		if profile.Lists(rule.APIGroups, needed.Group) && profile.Lists(rule.Resources, needed.Resource) {
+			rules = append(rules, rbacv1.PolicyRule{
+				APIGroups: []string{needed.Group}, Resources: []string{needed.Resource}, Verbs: rule.Verbs, ResourceNames: rule.ResourceNames,
+			})
 		}
 	}
 	return rules

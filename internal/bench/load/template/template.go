@@ -91,16 +91,7 @@ func fillerOf(value any, path string) (filler, error) {
 			}
 			fillers[key] = fill
 		}
-		return func(i int) (any, error) {
-			filled := make(map[string]any, len(fillers))
-			for key, fill := range fillers {
-				var err error
-				if filled[key], err = fill(i); err != nil {
-					return nil, err
-				}
-			}
-			return filled, nil
-		}, nil
+		return func(i int) (any, error) { return filledMap(fillers, i) }, nil
 	case []any:
 		fillers := make([]filler, len(v))
 		for n, item := range v {
@@ -109,18 +100,31 @@ func fillerOf(value any, path string) (filler, error) {
 				return nil, err
 			}
 		}
-		return func(i int) (any, error) {
-			filled := make([]any, len(fillers))
-			for n, fill := range fillers {
-				var err error
-				if filled[n], err = fill(i); err != nil {
-					return nil, err
-				}
-			}
-			return filled, nil
-		}, nil
+		return func(i int) (any, error) { return filledList(fillers, i) }, nil
 	}
 	return func(int) (any, error) { return value, nil }, nil
+}
+
+func filledMap(fillers map[string]filler, i int) (any, error) {
+	filled := make(map[string]any, len(fillers))
+	for key, fill := range fillers {
+		var err error
+		if filled[key], err = fill(i); err != nil {
+			return nil, err
+		}
+	}
+	return filled, nil
+}
+
+func filledList(fillers []filler, i int) (any, error) {
+	filled := make([]any, len(fillers))
+	for n, fill := range fillers {
+		var err error
+		if filled[n], err = fill(i); err != nil {
+			return nil, err
+		}
+	}
+	return filled, nil
 }
 
 // textFiller compiles a string with expressions in it. If the whole string is one
