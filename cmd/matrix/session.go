@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"runtime"
 
 	"reconform.dev/reconform/internal/profile"
 )
@@ -21,11 +20,6 @@ type session struct {
 // largest is the largest number of mutants in a session.
 const largest = 150
 
-// mutantsPerCore is how many scenarios of mutants run at the same time for each core. There
-// are more than for sound controllers, because most wait for something that a mutant never
-// does.
-const mutantsPerCore = 12
-
 // sessions groups the mutants. Mutants run together if they do not install different
 // objects under the same name. So a mutant of the CRD has its own control plane, and so
 // does one that needs a whole run.
@@ -36,10 +30,7 @@ func sessions(candidates []candidate) ([]*session, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading the manifests of mutant %s: %w", c.Name, err)
 		}
-		own := &session{
-			serial: c.profile.Spec.Launch.Serial, whole: c.whole(), parallel: mutantsPerCore * runtime.GOMAXPROCS(0),
-			manifests: map[string]string{},
-		}
+		own := &session{serial: c.profile.Spec.Launch.Serial, whole: c.whole(), manifests: map[string]string{}}
 		joined := own
 		for _, s := range all {
 			if s.takes(own, manifests) {

@@ -92,10 +92,9 @@ type Options struct {
 }
 
 // scenariosPerCore is how many scenarios run at the same time for each core. Most of them
-// wait most of the time, but each starts a controller. With fewer, the cores are sometimes
-// idle. With twice as many, and two runs at the same time, still no sound controller
-// failed.
-const scenariosPerCore = 8
+// wait most of the time, but each starts a controller. With eight, the cores were idle for a
+// quarter of a run.
+const scenariosPerCore = 12
 
 // onNodesPerCore is the same for a cluster of the user's, which may run on this machine and
 // start real Pods: with more scenarios, the Pods are not ready in time.
