@@ -481,7 +481,7 @@ func TestReason(t *testing.T) {
 				`expected "new != null && new.metadata.uid != first.metadata.uid && new.spec.?selector == first.spec.?selector" within 45s, seen at the end: nothing`,
 			"failed at: Then another one takes its place\n" +
 				"  expected: new != null && new.metadata.uid != first.metadata.uid && new.spec.?selector == first.spec.?selector\n  found:    no such object\n",
-			"Then another one takes its place: expected such an object within 45s; found none",
+			"Then another one takes its place: found none after 45s",
 		},
 		"a drift": {
 			`at "Then each field comes back" (assert reconform.dev/v1alpha1/Drift @ ns/d): Drift d is not as expected: the fields that the controller set of deployments.apps demo: ` +
@@ -542,7 +542,7 @@ func TestBriefByTheEvidence(t *testing.T) {
 				`seen at the end: nothing; the controller goes on trying to update webapps demo, and that is refused each time (InternalError: a; b, #162 the last)` +
 				`; the subject ended by itself: subject-0: x`,
 			v1alpha1.Evidence{Symptoms: []v1alpha1.Symptom{{Seen: "deployments demo is not there"}, {Seen: "another"}, goesOn}},
-			"Then it comes back: expected such an object within 45s; found none; the subject ended by itself: subject-0: x",
+			"Then it comes back: found none after 45s; the subject ended by itself: subject-0: x",
 			[]string{"seen: deployments demo is not there", "seen: " + goesOn.Seen},
 		},
 		"what did not come, in no words": {

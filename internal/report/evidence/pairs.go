@@ -17,6 +17,9 @@ type Pair struct {
 // noObject is what was found if an Observation saw no object at its end.
 const noObject = "no such object"
 
+// thereIsOne is what was expected if nothing was found: the name of the step says what.
+const thereIsOne = "that there is one"
+
 // The ways in which steps say what they expected. Each has the groups expected and
 // observed, and may have groups for the subject of the sentence, and for the values of what it
 // compares.
@@ -56,7 +59,7 @@ func Pairs(text string) []Pair {
 					p.Found = noObject + rest
 				}
 				if p.Expected == there {
-					p.Expected, p.Found = "such an object", strings.Replace(p.Found, noObject, "none", 1)
+					p.Expected, p.Found = thereIsOne, strings.Replace(p.Found, noObject, "none", 1)
 				}
 			case group("second") != "":
 				p.Expected = fmt.Sprintf("first: %s; and then: %s", inWords(group("first")), inWords(group("second")))
@@ -75,7 +78,7 @@ func Pairs(text string) []Pair {
 			case strings.HasPrefix(p.Expected, "lengths of"):
 				p.Expected, p.Found = entries(p.About, p.Found)
 			case p.Found == "actual resource not found":
-				p.Expected, p.Found = "such an object", "there is none"
+				p.Expected, p.Found = thereIsOne, "there is none"
 			case p.Found == "matches expectation":
 				p.Expected, p.Found = "no such object", "it is there"
 			case p.Found == "":

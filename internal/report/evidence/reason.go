@@ -220,6 +220,9 @@ func Brief(r *v1alpha1.Result) string {
 
 // firstPair says in one line what the step expected and what it found.
 func (s *failedStep) firstPair(p Pair, told, within string) string {
+	if p.Expected == thereIsOne && p.Found == "none" {
+		return "found none" + prefixed(" after ", within)
+	}
 	expected, found := p.Expected, p.Found+counted(told)
 	if strings.Contains(s.operation, "/Snapshot ") {
 		found = inPicture.ReplaceAllString(found, ": $1 (expected: $2)")
@@ -256,7 +259,7 @@ func foundOnly(p Pair, ordered bool, within string) string {
 	case ordered:
 		found = "only what had to come after it"
 	case found == noObject && strings.HasPrefix(p.Expected, "new != null"):
-		return fmt.Sprintf("expected such an object%s; found none", prefixed(" within ", within))
+		return "found none" + prefixed(" after ", within)
 	case strings.HasPrefix(p.Expected, "no entry in "):
 		found = "what must not be there: " + strings.TrimPrefix(found, "1 entry: ")
 	}
