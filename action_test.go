@@ -90,6 +90,25 @@ func TestActionIsDocumented(t *testing.T) {
 	}
 }
 
+// TestActionTakesEmptyForDefault: an input that a workflow gives as an empty text, such as a
+// variable that is not set, counts as left out.
+func TestActionTakesEmptyForDefault(t *testing.T) {
+	a, _ := readAction(t)
+	for name, input := range a.Inputs {
+		if input.Default == "" {
+			continue
+		}
+		want := fmt.Sprintf("${{ inputs.%s || '%s' }}", name, input.Default)
+		for _, step := range a.Runs.Steps {
+			for variable, value := range step.Env {
+				if got := fmt.Sprint(value); strings.Contains(got, "inputs."+name) && got != want {
+					t.Errorf("%s: %s is %s, want %s", step.Name, variable, got, want)
+				}
+			}
+		}
+	}
+}
+
 // TestActionIsSafe: no expression is written into a script, where its value could
 // become code, and actions of others are pinned.
 func TestActionIsSafe(t *testing.T) {
