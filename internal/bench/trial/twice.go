@@ -14,11 +14,13 @@ import (
 const HarmTwice = "two writes at once"
 
 // twiceHarm returns the children that one process wrote again while it still waited for the
-// answer to a write of the same fields: two workers have the same key. Of a child that has no
-// owner, or several, two keys may be at work. Controllers in one process that write different
-// fields do not disturb each other, and a request that the client gave up is over for it. A
-// status is left out: several controllers in one process may tell of one object in turn, and
-// deletions are, because the second one does nothing.
+// answer to a write of the same fields: two workers have the same key. These do not count:
+//
+//   - a child without an owner, or with several: each owner may have a worker of its own
+//   - writes of different fields, by several controllers in one process
+//   - a first request that the client has given up
+//   - a status, because several controllers may write into it in turn
+//   - a deletion, because the second one does nothing
 func twiceHarm(account history.Account) []v1alpha1.Divergence {
 	var all []v1alpha1.Divergence
 	open := map[string][]history.Request{} // by replica and object: those before that may be open
