@@ -122,6 +122,9 @@ func (c *Controller) Compare(namespace string, expected, found Outcome, masks []
 	}), nil
 }
 
+// compareOutcomes says in what an outcome differs from another one, except where the masks name
+// it. UIDs and versions that are known do not count. For the kind whose spec a webhook fills in
+// ([defaulted]; empty if there is none), only the fields count that both specs have.
 func compareOutcomes(expected, found Outcome, known history.Identities, defaulted string, masks []v1alpha1.TrialMask) []v1alpha1.Divergence {
 	quoted := quotesIn(known, expected, found)
 	was, is := unmarkBefore(quoted.hideIn(expected), quoted.hideIn(found))

@@ -133,28 +133,38 @@ func (p *Proxy) written(
 		if after == nil || after.isAnswer() || in.info.Verb == "deletecollection" {
 			return
 		}
-		r.Name = cmp.Or(r.Name, after.name())
-		r.UID = after.uid()
-		r.ResourceVersion = after.resourceVersion()
-		r.Generation = after.generation()
-		r.Holder = after.holder()
-		r.Lock = r.Lock || after.isLock()
-		if r.IsEvent() {
-			r.EventReason = after.string("reason")
-		}
-		if in.info.Subresource == "status" {
-			r.StatusFields = after.statusFields()
-		}
+		recordObject(r, in, after)
 		if before.object == nil {
 			r.Owners, r.OwnerGeneration, r.Fixed = after.owners(), ownerGeneration, after.fixed(in.resource())
 			return
 		}
-		d := differenceOf(before.object, after)
-		r.Changed, r.Values, r.OnlyTimes = d.paths, d.values, d.onlyTimes
-		r.Disowned = disowned(before.object, after)
-		r.Finalizers = added(before.object.finalizers(), after.finalizers())
-		r.Freed = before.object.terminating() && len(before.object.finalizers()) > 0 && len(after.finalizers()) == 0
+		recordDifference(r, before.object, after)
 	}
+}
+
+// recordObject records what an object says of itself after a write.
+func recordObject(r *history.Request, in incoming, after object) {
+	r.Name = cmp.Or(r.Name, after.name())
+	r.UID = after.uid()
+	r.ResourceVersion = after.resourceVersion()
+	r.Generation = after.generation()
+	r.Holder = after.holder()
+	r.Lock = r.Lock || after.isLock()
+	if r.IsEvent() {
+		r.EventReason = after.string("reason")
+	}
+	if in.info.Subresource == "status" {
+		r.StatusFields = after.statusFields()
+	}
+}
+
+// recordDifference records what a write has changed in an object.
+func recordDifference(r *history.Request, before, after object) {
+	d := differenceOf(before, after)
+	r.Changed, r.Values, r.OnlyTimes = d.paths, d.values, d.onlyTimes
+	r.Disowned = disowned(before, after)
+	r.Finalizers = added(before.finalizers(), after.finalizers())
+	r.Freed = before.terminating() && len(before.finalizers()) > 0 && len(after.finalizers()) == 0
 }
 
 // disowned says whether an object has lost its controlling owner, and has got no other.

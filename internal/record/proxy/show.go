@@ -107,22 +107,23 @@ func (in incoming) reads() bool {
 		(in.info.Subresource == "" || in.info.Subresource == "status")
 }
 
-// showing is the body of an answer. When it has been passed on completely, its objects are
-// recorded as shown.
-type showing struct {
+// keptBody is the body of an answer. It keeps what is read of it, up to showLimit. At the end
+// it gives that to whole, once, unless the answer was larger.
+type keptBody struct {
 	io.ReadCloser
 	kept  bytes.Buffer
 	whole func(body []byte)
 }
 
-// showing replaces the body of an answer by one that records what is in it.
+// showing makes sure that the objects in an answer are recorded as shown, when it has been
+// passed on completely.
 func (p *Proxy) showing(in incoming, response *http.Response) {
 	if in.reads() {
-		response.Body = &showing{ReadCloser: response.Body, whole: func(body []byte) { p.shows(in, body) }}
+		response.Body = &keptBody{ReadCloser: response.Body, whole: func(body []byte) { p.shows(in, body) }}
 	}
 }
 
-func (s *showing) Read(into []byte) (int, error) {
+func (s *keptBody) Read(into []byte) (int, error) {
 	n, err := s.ReadCloser.Read(into)
 	if s.kept.Len() <= showLimit {
 		s.kept.Write(into[:n])
