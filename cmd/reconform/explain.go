@@ -47,21 +47,7 @@ Exit status: 0, or 2 for wrong usage.`,
 				return err
 			}
 			for _, id := range ids {
-				if strings.Contains(id, "/") {
-					if err := explainPlayed(cmd.OutOrStdout(), strings.ToLower(id)); err != nil {
-						return err
-					}
-					continue
-				}
-				r, err := catalogue.Find(requirements, id)
-				if err != nil {
-					return err
-				}
-				e, err := explanationOf(r, requirements, argument)
-				if err != nil {
-					return err
-				}
-				if err := e.write(cmd.OutOrStdout()); err != nil {
+				if err := explain(cmd.OutOrStdout(), id, requirements, argument); err != nil {
 					return err
 				}
 			}
@@ -72,6 +58,23 @@ Exit status: 0, or 2 for wrong usage.`,
 	complete(cmd, "profile", profileNames)
 	scenarios.add(cmd)
 	return cmd
+}
+
+// explain prints what a requirement is, or a check of the labs. The argument is the value of
+// --profile.
+func explain(w io.Writer, id string, requirements []catalogue.Requirement, argument string) error {
+	if strings.Contains(id, "/") {
+		return explainPlayed(w, strings.ToLower(id))
+	}
+	r, err := catalogue.Find(requirements, id)
+	if err != nil {
+		return err
+	}
+	e, err := explanationOf(r, requirements, argument)
+	if err != nil {
+		return err
+	}
+	return e.write(w)
 }
 
 // explainPlayed explains a check of labs that is not a requirement.

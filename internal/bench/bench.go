@@ -130,20 +130,9 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	if err := b.keepPods(ctx, clientset, mgr); err != nil {
 		return nil, err
 	}
-	surround, err := b.surround()
-	if err != nil {
+	if err := b.makeSubjects(clientset, authority); err != nil {
 		return nil, err
 	}
-	b.subjects = &subject.Controller{
-		Environment: subject.Environment{
-			Config: options.Config, Clientset: clientset, Recorder: options.Recorder,
-			Profile: b.options.profile, Roles: b.rolesIn, Launcher: options.Launcher, Authority: authority,
-			SetUp: b.setUpIn, Surround: surround, WorkDir: options.WorkDir, LogDir: options.LogDir,
-			Hidden: options.Hidden, Pods: b.podsOfSubjects(),
-		},
-	}
-	b.faults = fault.NewEngine(fault.Options{Subjects: b.subjects, Crasher: b.subjects, Recorder: options.Recorder})
-	b.subjects.Interceptor = b.faults
 	admission := objects.NewAdmission()
 	if err := b.serve(mgr, admission); err != nil {
 		return nil, err
@@ -162,6 +151,27 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		return nil, errors.Join(err, b.err)
 	}
 	return b, nil
+}
+
+// makeSubjects makes the controller of Subjects, and the engine of the Faults that act on their
+// requests.
+func (b *Bench) makeSubjects(clientset kubernetes.Interface, authority *proxy.Authority) error {
+	surround, err := b.surround()
+	if err != nil {
+		return err
+	}
+	options := b.options
+	b.subjects = &subject.Controller{
+		Environment: subject.Environment{
+			Config: options.Config, Clientset: clientset, Recorder: options.Recorder,
+			Profile: options.profile, Roles: b.rolesIn, Launcher: options.Launcher, Authority: authority,
+			SetUp: b.setUpIn, Surround: surround, WorkDir: options.WorkDir, LogDir: options.LogDir,
+			Hidden: options.Hidden, Pods: b.podsOfSubjects(),
+		},
+	}
+	b.faults = fault.NewEngine(fault.Options{Subjects: b.subjects, Crasher: b.subjects, Recorder: options.Recorder})
+	b.subjects.Interceptor = b.faults
+	return nil
 }
 
 // takeUp waits until the controllers work, and makes the API server ask the webhooks.

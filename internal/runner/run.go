@@ -170,12 +170,7 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	if err != nil {
 		return nil, err
 	}
-	result.Durations = v1alpha1.Durations{
-		ControlPlane: rounded(session.ControlPlaneTook), Scenarios: rounded(scenariosTook),
-		Slow: rounded(r.slow), Again: rounded(r.again), Total: rounded(time.Since(began)),
-	}
-	result.Durations.LongestScenario = longest(results, r.late)
-	result.Durations.Ratio = ratio(scenariosTook-r.slow-r.again, result.Durations.LongestScenario.Duration, options.Repeat)
+	result.Durations = r.durations(results, scenariosTook)
 	if options.Complete != nil {
 		result = options.Complete(result)
 	}
@@ -233,6 +228,16 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 	verdict.Conclude(i.Plan.all, report)
 	report.Known = baseline.Settle(r.options.Known, report.Results, time.Now())
 	return report, nil
+}
+
+// durations says what the time of the run was spent on, until now.
+func (r *run) durations(results []v1alpha1.Result, scenarios time.Duration) v1alpha1.Durations {
+	longest := longest(results, r.late)
+	return v1alpha1.Durations{
+		ControlPlane: rounded(r.session.ControlPlaneTook), Scenarios: rounded(scenarios), LongestScenario: longest,
+		Slow: rounded(r.slow), Again: rounded(r.again), Total: rounded(time.Since(r.began)),
+		Ratio: ratio(scenarios-r.slow-r.again, longest.Duration, r.options.Repeat),
+	}
 }
 
 // longest returns the duration of the longest scenario of those that ran at the same time.

@@ -122,14 +122,9 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	if err := s.startCPUProfile(options.CPUProfileDir); err != nil {
 		return nil, err
 	}
-	logs, err := filepath.Abs(logDir(options.Dir))
-	if err != nil {
-		return nil, fmt.Errorf("finding the folder for logs: %w", err)
+	if s.logs, err = makeLogDir(options.Dir); err != nil {
+		return nil, err
 	}
-	if err := os.MkdirAll(logs, 0o700); err != nil {
-		return nil, fmt.Errorf("making the folder for logs: %w", err)
-	}
-	s.logs = logs
 	if err := s.choose(ctx, options); err != nil {
 		return nil, err
 	}
@@ -139,7 +134,8 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	options.Console.Phase("starting the bench")
 	s.Bench, err = bench.Start(s.whileUp(ctx), bench.Options{
 		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
-		WorkDir: s.work, LogDir: logs, Hidden: append([]string{s.work, filepath.Dir(logs)}, options.Hidden...), TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
+		WorkDir: s.work, LogDir: s.logs, Hidden: append([]string{s.work, filepath.Dir(s.logs)}, options.Hidden...),
+		TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
 		Shared: options.Kubeconfig != "", ReplaceCRDs: options.ReplaceCRDs, ImagePrefix: options.ImagePrefix, InCluster: options.InCluster,
 		Bystanders: options.Bystanders,
 	})
@@ -179,6 +175,19 @@ func (s *Session) choose(ctx context.Context, options SessionOptions) error {
 		s.Kubeconfig = options.Kubeconfig
 	}
 	return nil
+}
+
+// makeLogDir makes the folder for logs below the folder of a session, and returns its absolute
+// path.
+func makeLogDir(dir string) (string, error) {
+	logs, err := filepath.Abs(logDir(dir))
+	if err != nil {
+		return "", fmt.Errorf("finding the folder for logs: %w", err)
+	}
+	if err := os.MkdirAll(logs, 0o700); err != nil {
+		return "", fmt.Errorf("making the folder for logs: %w", err)
+	}
+	return logs, nil
 }
 
 // openHistory begins a new history.jsonl.

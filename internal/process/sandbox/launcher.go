@@ -188,18 +188,27 @@ func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
 			return nil, errors.Join(fmt.Errorf("opening its network: %w", err), p.Kill())
 		}
 	}
+	if err := p.awaitStart(ctx, at.program); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// awaitStart returns when the program runs. Otherwise the error says why not, and nothing is left
+// of the replica.
+func (p *Process) awaitStart(ctx context.Context, program string) error {
 	select {
 	case <-p.started:
-		return p, nil
+		return nil
 	case <-p.done:
 	case <-ctx.Done():
-		return nil, errors.Join(ctx.Err(), p.Kill())
+		return errors.Join(ctx.Err(), p.Kill())
 	}
 	select {
 	case <-p.started: // and may have ended already
-		return p, nil
+		return nil
 	default:
-		return nil, fmt.Errorf("program %s: %w", at.program, explain(p.refusal()))
+		return fmt.Errorf("program %s: %w", program, explain(p.refusal()))
 	}
 }
 
