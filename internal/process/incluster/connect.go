@@ -19,10 +19,10 @@ import (
 	"reconform.dev/reconform/internal/process/tunnel"
 )
 
-// Connect starts the relay in a container and returns the tunnel to it. The relay listens
+// connect starts the relay in a container and returns the tunnel to it. The relay listens
 // on an address in the Pod. The tunnel ends when it is closed, when the container ends, or
 // when the context ends.
-func Connect(ctx context.Context, config *rest.Config, pod *corev1.Pod, container, address string) (*tunnel.Tunnel, error) {
+func connect(ctx context.Context, config *rest.Config, pod *corev1.Pod, container, address string) (*tunnel.Tunnel, error) {
 	client, err := restClient(config)
 	if err != nil {
 		return nil, err

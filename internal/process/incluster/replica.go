@@ -186,7 +186,7 @@ func (r *Replica) connect(ctx context.Context, pod *corev1.Pod) error {
 	if l := r.link; l != nil && l.pod == pod.UID && !l.ended() {
 		return nil
 	}
-	t, err := Connect(context.WithoutCancel(ctx), r.config, pod, relayName, r.spec.address())
+	t, err := connect(context.WithoutCancel(ctx), r.config, pod, relayName, r.spec.address())
 	if err != nil {
 		return err
 	}

@@ -28,11 +28,11 @@ func (n Number) Broken() string {
 	if least <= n.Found && n.Found <= most {
 		return ""
 	}
-	return fmt.Sprintf("expected %s %s, found %d", Range(n.Bounds), n.Name, n.Found)
+	return fmt.Sprintf("expected %s %s, found %d", boundsInWords(n.Bounds), n.Name, n.Found)
 }
 
-// Range writes bounds in words: no, at most 20, exactly 1, 2 to 5, at least 3.
-func Range(b *v1alpha1.NumberBound) string {
+// boundsInWords writes bounds in words: no, at most 20, exactly 1, 2 to 5, at least 3.
+func boundsInWords(b *v1alpha1.NumberBound) string {
 	switch {
 	case b.Max == nil:
 		return fmt.Sprintf("at least %d", ptr.Deref(b.Min, 0))

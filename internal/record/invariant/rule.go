@@ -14,15 +14,15 @@ type Rule interface {
 	Broken(*View) []v1alpha1.Violation
 }
 
-// Rules returns all rules.
-func Rules() []Rule {
+// allRules returns all rules.
+func allRules() []Rule {
 	return []Rule{notLeader{}, foreignObject{}, childReplaced{}, generationRaised{}, forbidden{}, crashed{}, hotLoop{}, restless{}, disowned{}}
 }
 
 // Names returns the names of all rules.
 func Names() []string {
 	var names []string
-	for _, rule := range Rules() {
+	for _, rule := range allRules() {
 		names = append(names, rule.Name())
 	}
 	return names
@@ -36,7 +36,7 @@ func Hint(name string) string { return said(name, Rule.Hint) }
 func Must(name string) string { return said(name, Rule.Must) }
 
 func said(name string, of func(Rule) string) string {
-	for _, rule := range Rules() {
+	for _, rule := range allRules() {
 		if rule.Name() == name {
 			return of(rule)
 		}
@@ -47,7 +47,7 @@ func said(name string, of func(Rule) string) string {
 // Check checks a record against every rule.
 func Check(record *View) []v1alpha1.Violation {
 	var violations []v1alpha1.Violation
-	for _, rule := range Rules() {
+	for _, rule := range allRules() {
 		violations = append(violations, rule.Broken(record.without(rule))...)
 	}
 	return violations

@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// Limit limits the size of one watch event, in bytes. The API server does not store
+// largestEvent limits the size of one watch event, in bytes. The API server does not store
 // objects of that size.
-const Limit = 16 << 20
+const largestEvent = 16 << 20
 
 // Reader splits the body of a watch into its events.
 type Reader struct {
@@ -26,7 +26,7 @@ func NewReader(body io.Reader) *Reader {
 
 // Next returns the next event as it was sent, without the space around it. It returns
 // io.EOF at the end of the body. An event that is cut short, that is not a JSON object or
-// that is larger than Limit is an error. No event follows after an error.
+// that is larger than largestEvent is an error. No event follows after an error.
 func (r *Reader) Next() (json.RawMessage, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -44,10 +44,10 @@ func (r *Reader) Next() (json.RawMessage, error) {
 func (r *Reader) Unfinished() io.Reader { return r.decoder.Buffered() }
 
 func (r *Reader) next() (event json.RawMessage, err error) {
-	r.limited.N = Limit
+	r.limited.N = largestEvent
 	switch err := r.decoder.Decode(&event); {
 	case r.limited.N <= 0 && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)):
-		return nil, fmt.Errorf("reading a watch: an event is larger than %d bytes", Limit)
+		return nil, fmt.Errorf("reading a watch: an event is larger than %d bytes", largestEvent)
 	case errors.Is(err, io.EOF):
 		return nil, io.EOF
 	case err != nil:

@@ -25,8 +25,8 @@ func TestReader(t *testing.T) {
 		"cut short":   strings.NewReader(`{"type":"ADDED","obj`),
 		"no object":   strings.NewReader(`[1]`),
 		"no JSON":     strings.NewReader(`type: ADDED`),
-		"too large":   strings.NewReader(`{"type":"` + strings.Repeat("x", Limit) + `"}`),
-		"empty space": strings.NewReader(strings.Repeat("\n", Limit+1)),
+		"too large":   strings.NewReader(`{"type":"` + strings.Repeat("x", largestEvent) + `"}`),
+		"empty space": strings.NewReader(strings.Repeat("\n", largestEvent+1)),
 		"broken off":  iotest.ErrReader(broken),
 	} {
 		if got, err := drain(NewReader(body)); err == nil || errors.Is(err, io.EOF) || len(got) > 0 {

@@ -165,7 +165,7 @@ func TestLogsBeside(t *testing.T) {
 	result.Evidence.Logs = []string{"logs/reconform-sh-003/subject-0.log", "logs/reconform-sh-003/subject-1.log", "logs/gone.log", "../up.log", "logs"}
 	passed := v1alpha1.Result{ID: "SH-004", Verdict: v1alpha1.Passed}
 	var out bytes.Buffer
-	if err := Make(&out, reported(t, result, passed), Recorded{History: &file, Logs: logs}); err != nil {
+	if err := writePage(&out, reported(t, result, passed), Recorded{History: &file, Logs: logs}); err != nil {
 		t.Fatal(err)
 	}
 	page := out.String()

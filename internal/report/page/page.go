@@ -67,7 +67,7 @@ func Again(dir string) (*v1alpha1.ConformanceReport, error) {
 
 func write(dir string, r *v1alpha1.ConformanceReport, recorded Recorded) error {
 	var out bytes.Buffer
-	if err := Make(&out, r, recorded); err != nil {
+	if err := writePage(&out, r, recorded); err != nil {
 		return err
 	}
 	if err := report.Replace(filepath.Join(dir, report.PageFile), out.Bytes()); err != nil {
@@ -76,8 +76,8 @@ func write(dir string, r *v1alpha1.ConformanceReport, recorded Recorded) error {
 	return nil
 }
 
-// Make writes the page.
-func Make(to io.Writer, r *v1alpha1.ConformanceReport, recorded Recorded) error {
+// writePage writes the page.
+func writePage(to io.Writer, r *v1alpha1.ConformanceReport, recorded Recorded) error {
 	all, err := catalogue.Embedded()
 	if err != nil {
 		return err

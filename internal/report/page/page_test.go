@@ -79,7 +79,7 @@ func recording(t testing.TB, requests int, namespaces ...string) []byte {
 func made(t testing.TB, r *v1alpha1.ConformanceReport, recorded []byte) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Make(&out, r, Recorded{History: bytes.NewReader(recorded)}); err != nil {
+	if err := writePage(&out, r, Recorded{History: bytes.NewReader(recorded)}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

@@ -40,7 +40,7 @@ func read(fsys fs.FS, root string, document func([]byte) (*yaml.Node, error)) ([
 	}
 	all := append(areas(), contracts...)
 	err = fs.WalkDir(fsys, ".", func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || path.Base(file) != FileName {
+		if err != nil || entry.IsDir() || path.Base(file) != fileName {
 			return err
 		}
 		raw, err := fs.ReadFile(fsys, file)
@@ -72,7 +72,7 @@ func read(fsys fs.FS, root string, document func([]byte) (*yaml.Node, error)) ([
 		return nil, err
 	}
 	if len(requirements) == 0 {
-		return nil, fmt.Errorf("reading scenarios: there is no %s below %s", FileName, root)
+		return nil, fmt.Errorf("reading scenarios: there is no %s below %s", fileName, root)
 	}
 	sortRequirements(requirements, all)
 	return requirements, nil

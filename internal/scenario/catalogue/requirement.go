@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// FileName of a scenario in its folder, as Chainsaw names it.
-const FileName = "chainsaw-test.yaml"
+// fileName of a scenario in its folder, as Chainsaw names it.
+const fileName = "chainsaw-test.yaml"
 
 // Labels and annotations of a scenario.
 const (

@@ -22,9 +22,9 @@ const anyAsWritten = "as-written"
 // contract.
 const NeedsContract = "it needs a contract: it is about the fields or the children of a web app"
 
-// ClusterScoped is the reason why a scenario that needs objects of the same resource in several
+// clusterScoped is the reason why a scenario that needs objects of the same resource in several
 // namespaces cannot be judged.
-const ClusterScoped = "its objects have no namespace, and it needs one in each of two namespaces"
+const clusterScoped = "its objects have no namespace, and it needs one in each of two namespaces"
 
 // worksByTheClock is the reason why a scenario that expects no write at rest cannot be judged.
 const worksByTheClock = "its sample has the schedule %s, so it may come due when nothing must be written. With a yearly one it is judged"
@@ -180,7 +180,7 @@ func (g *generalizer) operation(operation *yaml.Node) ([]*yaml.Node, error) {
 	resource := get(body, "resource")
 	switch object := kindOf(resource); {
 	case object == kindPrimary && g.served.IsCluster() && at(resource, "metadata", "namespace") != nil:
-		return nil, g.m.skip("%s", ClusterScoped)
+		return nil, g.m.skip("%s", clusterScoped)
 	case kind == "assert":
 		return g.assertion(operation, resource)
 	case object == kindPrimary && (kind == "create" || kind == "apply" || kind == "patch"):

@@ -41,7 +41,7 @@ spec:
 			rendered, err := Render(s, builtin(t, "teams"))
 			var skip *Skip
 			if tc.skipped {
-				if !errors.As(err, &skip) || skip.Reason != ClusterScoped {
+				if !errors.As(err, &skip) || skip.Reason != clusterScoped {
 					t.Errorf("got %v, want it skipped", err)
 				}
 				return

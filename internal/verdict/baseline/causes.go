@@ -15,8 +15,8 @@ var causeID = regexp.MustCompile(`^EX-[0-9a-f]{8}$`)
 // that of a requirement.
 func isCause(id string) bool { return causeID.MatchString(id) }
 
-// Causes returns the known failures that are about causes of an exploration.
-func Causes(failures []v1alpha1.KnownFailure) []v1alpha1.KnownFailure {
+// aboutCauses returns the known failures that are about causes of an exploration.
+func aboutCauses(failures []v1alpha1.KnownFailure) []v1alpha1.KnownFailure {
 	return slices.DeleteFunc(slices.Clone(failures), func(f v1alpha1.KnownFailure) bool { return !isCause(f.ID) })
 }
 
@@ -31,7 +31,7 @@ func SettleCauses(failures []v1alpha1.KnownFailure, r *v1alpha1.ExploreReport, t
 	whole := r.Cut == "" && r.Shard == nil && len(r.Sorts) == 0 && len(r.Disturbances) == 0 && len(r.Left) == 0 && r.Plans.Failed == 0 &&
 		len(r.Unconfirmed) == 0 && r.Verdict != v1alpha1.ExploredInconclusive
 	var settled []v1alpha1.KnownResult
-	for _, f := range Causes(failures) {
+	for _, f := range aboutCauses(failures) {
 		state := v1alpha1.KnownNotSeen
 		switch {
 		case slices.ContainsFunc(r.Causes, func(c v1alpha1.ExploredCause) bool { return c.ID == f.ID }):

@@ -22,7 +22,7 @@ func TestDivergencesInAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(all[:1], Causes(all)); diff != "" {
+	if diff := cmp.Diff(all[:1], aboutCauses(all)); diff != "" {
 		t.Errorf("of explorations (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(all[1:], Requirements(all)); diff != "" {
