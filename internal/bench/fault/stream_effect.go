@@ -48,10 +48,12 @@ func (inert) lifted(*streamBody) move                { return move{} }
 // something in the stream, and counts once.
 type claim struct {
 	inert
-	take  func() bool
-	hide  func(events int) // nil if nobody counts
-	asked bool
-	taken bool
+	// take counts the hit. It returns false if the Fault skips this stream, or has no hits left.
+	take func() bool
+	// hide counts events that were kept from the controller. It is nil if nobody counts them.
+	hide func(events int)
+	// asked says that take was called, and taken is what it returned.
+	asked, taken bool
 }
 
 // hid reports events that were kept from the controller.
@@ -61,8 +63,7 @@ func (c *claim) hid(events int) {
 	}
 }
 
-// hit takes the claim. It returns false if the Fault skips this stream, or has no hits
-// left.
+// hit takes the claim, if that was not done before, and returns whether the Fault may act.
 func (c *claim) hit() bool {
 	if !c.asked {
 		c.asked, c.taken = true, c.take()
