@@ -26,7 +26,7 @@ kwok=sigs.k8s.io/kwok/cmd/kwok
 export CGO_ENABLED=0 GOWORK=off
 
 # What the binaries are made of: the version of Go, and then the rest.
-stamp="$(go env GOVERSION) $(go env GOOS)/$(go env GOARCH) $(cd "$src" && cat go.mod go.sum "$mod" "${mod%.mod}.sum" build.sh k8s/*.go | cksum)"
+stamp="$(go env GOVERSION) $(go env GOOS)/$(go env GOARCH) $(cd "$src" && cat go.mod go.sum "$mod" "${mod%.mod}.sum" build.sh k8s/*.go k8s/heap/*.go | cksum)"
 up_to_date() {
 	local present
 	present=$(cat "$dest/.stamp" 2>/dev/null) || return 1

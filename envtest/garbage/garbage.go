@@ -19,6 +19,11 @@ const (
 	smallest, largest = 3 << 29, 3 << 30
 	// Such a process may use the memory of the machine divided by part.
 	part = 8
+	// heapVariable is for programs that are built by envtest/assets: the size, in bytes,
+	// below which the heap of such a process is kept, as long as that does not mean to collect
+	// all the time. A memory limit has no such end, so it is far away.
+	heapVariable = "RECONFORM_HEAP"
+	heapOfStore  = 1 << 30
 )
 
 // Environment returns variables ("NAME=value") that make a Go program collect less often.
@@ -26,7 +31,9 @@ func Environment() []string { return environment(limit) }
 
 // EnvironmentOfStore is like Environment, for a program that holds all objects of a run. Its
 // limit depends on the memory of this machine.
-func EnvironmentOfStore() []string { return environment(limitOfStore(memory())) }
+func EnvironmentOfStore() []string {
+	return append(environment(limitOfStore(memory())), fmt.Sprintf("%s=%d", heapVariable, heapOfStore))
+}
 
 func environment(limit int64) []string {
 	return []string{fmt.Sprintf("GOGC=%d", percent), fmt.Sprintf("GOMEMLIMIT=%d", limit)}

@@ -1,6 +1,23 @@
 package garbage
 
-import "testing"
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestHeapVariable: the programs that get the size of their heap read that variable. They
+// are in a module of their own.
+func TestHeapVariable(t *testing.T) {
+	source, err := os.ReadFile("../assets/k8s/heap/heap.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, _, _ := strings.Cut(EnvironmentOfStore()[2], "=")
+	if want := `const Variable = "` + name + `"`; !strings.Contains(string(source), want) {
+		t.Errorf("heap.go lacks %s", want)
+	}
+}
 
 func TestLimitOfStore(t *testing.T) {
 	const gib = int64(1) << 30

@@ -19,9 +19,12 @@ import (
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+
+	"reconform.dev/reconform/envtest/assets/k8s/heap"
 )
 
 func main() {
+	heap.Bound()
 	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
 	switch name {
 	case "etcd":
