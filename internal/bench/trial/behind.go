@@ -38,27 +38,33 @@ func (r *run) behindHarm(account history.Account, versions map[string][]version,
 			continue
 		}
 		for _, owner := range versions[own] {
-			if !owner.gone || !hadFinalizer(owner, versions[own]) {
-				continue
-			}
-			for key, child := range versions {
-				found, made := outlived(owner, child)
-				if key == own || found == "" {
-					continue
-				}
-				harm := HarmLeftBehind
-				switch q := lateDeletion(account, owner, child); {
-				case q != "":
-					found, harm = q+", when "+own+" was gone", HarmLateCleanup
-				case !made && leavesToCollector(r.spec.Undisturbed, names.Object(key)):
-					continue
-				}
-				all = append(all, v1alpha1.Divergence{
-					Kind: v1alpha1.DivergenceHarm, Object: key, Path: harm, Found: found,
-					Expected: "it goes before " + own + " goes",
-				})
+			if owner.gone && hadFinalizer(owner, versions[own]) {
+				all = append(all, r.leftBehind(own, owner, account, versions, names)...)
 			}
 		}
+	}
+	return all
+}
+
+// leftBehind is behindHarm for the children of one owner, whose key is own, and which is gone.
+func (r *run) leftBehind(own string, owner version, account history.Account, versions map[string][]version, names history.Generated) []v1alpha1.Divergence {
+	var all []v1alpha1.Divergence
+	for key, child := range versions {
+		found, made := outlived(owner, child)
+		if key == own || found == "" {
+			continue
+		}
+		harm := HarmLeftBehind
+		switch q := lateDeletion(account, owner, child); {
+		case q != "":
+			found, harm = q+", when "+own+" was gone", HarmLateCleanup
+		case !made && leavesToCollector(r.spec.Undisturbed, names.Object(key)):
+			continue
+		}
+		all = append(all, v1alpha1.Divergence{
+			Kind: v1alpha1.DivergenceHarm, Object: key, Path: harm, Found: found,
+			Expected: "it goes before " + own + " goes",
+		})
 	}
 	return all
 }

@@ -27,12 +27,7 @@ func mixedHarm(versions map[string][]version, created []string) []v1alpha1.Diver
 		if !lives {
 			continue
 		}
-		given := map[string]bool{}
-		for _, v := range versions[key] {
-			for _, text := range textsIn(v.Object["spec"]) {
-				given[text] = true
-			}
-		}
+		given := askedFor(versions[key])
 		for _, otherKey := range created {
 			other, lives := lastOf(versions[otherKey])
 			if !lives || otherKey == key || other.resource != one.resource {
@@ -58,6 +53,17 @@ func mixedHarm(versions map[string][]version, created []string) []v1alpha1.Diver
 	}
 	slices.SortFunc(all, func(a, b v1alpha1.Divergence) int { return strings.Compare(a.Object, b.Object) })
 	return all
+}
+
+// askedFor returns the texts in the specs of all versions of an object.
+func askedFor(versions []version) map[string]bool {
+	texts := map[string]bool{}
+	for _, v := range versions {
+		for _, text := range textsIn(v.Object["spec"]) {
+			texts[text] = true
+		}
+	}
+	return texts
 }
 
 // owns says whether an object owns a child, and no other one does.
