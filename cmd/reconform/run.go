@@ -79,34 +79,39 @@ selected; 3 inconclusive, or interrupted, or the bench failed.`,
 			return err
 		},
 	}
-	profileFlag(cmd, &flags.profile)
-	flags.selection.add(cmd)
-	flags.output.add(cmd)
-	unconfinedFlag(cmd, &flags.unconfined)
-	cmd.Flags().BoolVar(&flags.replaceCRDs, "replace-crds", false, "with --kubeconfig, replace CRDs of the cluster that differ from the profile's")
-	f := cmd.Flags()
-	f.StringVar(&flags.imagePrefix, "image-prefix", "", "with --kubeconfig, the `REGISTRY` that has the image of Pods, such as registry.example/team; without it, the nodes have it")
-	f.BoolVar(&flags.rerunFailed, rerunFlag, false, "only what failed, was inconclusive, blocked or not reached, or saw an invariant broken, by the report in --report-dir; the other results are kept")
-	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios at the same time (default: as many as the machine can)")
-	f.IntVar(&flags.repeat, "repeat", 1, "run each scenario `N` times")
-	f.BoolVar(&flags.failFast, "fail-fast", false, "start no scenario once one is sure to be reported as failed")
-	f.DurationVar(&flags.maxTime, "max-time", 0, "end the run after this `TIME`, as in 5m, and say what was not judged")
-	f.StringVar(&flags.known, "known", "", "`FILE` with known failures: the exit status counts what is new only")
-	f.StringVar(&flags.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")
-	f.Float64Var(&flags.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`; below 1, sound controllers may fail")
-	addVersion(cmd, &flags.kubernetes, "; several, as in 1.34,1.37, are judged one after the other, and shown side by side")
-	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "run on the cluster of this `FILE`, instead of a temporary control plane")
-	f.StringVar(&flags.context, "context", "", "with --kubeconfig, use the context `NAME` of that file, instead of its current one")
-	f.BoolVar(&flags.yes, "yes-this-cluster", false, "with --kubeconfig, use the cluster though it does not look like one for tests")
-	f.BoolVar(&flags.inCluster, "in-cluster", false, "with --kubeconfig, run the controller there as it is shipped, as Pods: see launch.inCluster of a profile")
-	f.BoolVar(&flags.keep, "keep", false, "keep everything up after the run, until Ctrl+C")
-	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` folder for the reports, the history and the logs")
-	f.StringVar(&flags.cpuProfileDir, "cpu-profiles", "", "write to `DIR` profiles of the bench and of the control plane, what each program used, and who sent the requests")
+	flags.add(cmd)
+	return cmd
+}
+
+// add adds the flags to a command.
+func (f *runFlags) add(cmd *cobra.Command) {
+	set := cmd.Flags()
+	profileFlag(cmd, &f.profile)
+	f.selection.add(cmd)
+	f.output.add(cmd)
+	unconfinedFlag(cmd, &f.unconfined)
+	set.BoolVar(&f.replaceCRDs, "replace-crds", false, "with --kubeconfig, replace CRDs of the cluster that differ from the profile's")
+	set.StringVar(&f.imagePrefix, "image-prefix", "", "with --kubeconfig, the `REGISTRY` that has the image of Pods, such as registry.example/team; without it, the nodes have it")
+	set.BoolVar(&f.rerunFailed, rerunFlag, false, "only what failed, was inconclusive, blocked or not reached, or saw an invariant broken, by the report in --report-dir; the other results are kept")
+	set.IntVar(&f.parallel, "parallel", 0, "run `N` scenarios at the same time (default: as many as the machine can)")
+	set.IntVar(&f.repeat, "repeat", 1, "run each scenario `N` times")
+	set.BoolVar(&f.failFast, "fail-fast", false, "start no scenario once one is sure to be reported as failed")
+	set.DurationVar(&f.maxTime, "max-time", 0, "end the run after this `TIME`, as in 5m, and say what was not judged")
+	set.StringVar(&f.known, "known", "", "`FILE` with known failures: the exit status counts what is new only")
+	set.StringVar(&f.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")
+	set.Float64Var(&f.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`; below 1, sound controllers may fail")
+	addVersion(cmd, &f.kubernetes, "; several, as in 1.34,1.37, are judged one after the other, and shown side by side")
+	set.StringVar(&f.kubeconfig, "kubeconfig", "", "run on the cluster of this `FILE`, instead of a temporary control plane")
+	set.StringVar(&f.context, "context", "", "with --kubeconfig, use the context `NAME` of that file, instead of its current one")
+	set.BoolVar(&f.yes, "yes-this-cluster", false, "with --kubeconfig, use the cluster though it does not look like one for tests")
+	set.BoolVar(&f.inCluster, "in-cluster", false, "with --kubeconfig, run the controller there as it is shipped, as Pods: see launch.inCluster of a profile")
+	set.BoolVar(&f.keep, "keep", false, "keep everything up after the run, until Ctrl+C")
+	set.StringVar(&f.reportDir, "report-dir", "reports", "`DIR` folder for the reports, the history and the logs")
+	set.StringVar(&f.cpuProfileDir, "cpu-profiles", "", "write to `DIR` profiles of the bench and of the control plane, what each program used, and who sent the requests")
 	complete(cmd, "known", manifests)
 	for _, dir := range []string{"report-dir", "cpu-profiles"} {
 		complete(cmd, dir, folders)
 	}
-	return cmd
 }
 
 // execute judges the implementation once, prints the result, and writes the reports into

@@ -159,23 +159,9 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	results = append(results, misfits...)
 
 	// 4. Judge, and write the report.
-	scenariosTook := time.Since(scenariosBegan)
-	cut := r.cutShort(i, results)
-	if cut == nil {
-		if err := r.advise(i, results); err != nil {
-			return nil, err
-		}
-	}
-	result, err := r.report(i, append(results, plan.Skipped...), notStarted, cut)
+	result, err := r.conclude(i, results, notStarted, time.Since(scenariosBegan))
 	if err != nil {
 		return nil, err
-	}
-	result.Durations = r.durations(results, scenariosTook)
-	if options.Complete != nil {
-		result = options.Complete(result)
-	}
-	if options.JudgeRest != nil {
-		result.JudgeRest = options.JudgeRest(result)
 	}
 	if err := errors.Join(report.Write(options.ReportDir, result), page.Write(options.ReportDir, result)); err != nil {
 		return result, err
@@ -186,6 +172,28 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	if options.Keep {
 		options.Console.Warn("everything is kept up until Ctrl+C; KUBECONFIG=%s", sanitize.Word(session.Kubeconfig))
 		_ = session.Wait(ctx)
+	}
+	return result, nil
+}
+
+// conclude makes the report of a run from the results of its scenarios, which took that long.
+func (r *run) conclude(i *Implementation, results []v1alpha1.Result, notStarted *v1alpha1.NotStarted, took time.Duration) (*v1alpha1.ConformanceReport, error) {
+	cut := r.cutShort(i, results)
+	if cut == nil {
+		if err := r.advise(i, results); err != nil {
+			return nil, err
+		}
+	}
+	result, err := r.report(i, append(results, i.Plan.Skipped...), notStarted, cut)
+	if err != nil {
+		return nil, err
+	}
+	result.Durations = r.durations(results, took)
+	if r.options.Complete != nil {
+		result = r.options.Complete(result)
+	}
+	if r.options.JudgeRest != nil {
+		result.JudgeRest = r.options.JudgeRest(result)
 	}
 	return result, nil
 }
