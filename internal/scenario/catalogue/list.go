@@ -74,7 +74,15 @@ The second column says to which controllers a requirement applies:
 | not with … | not to a controller whose profile claims this |
 | all | to every controller. The requirement is about nodes |
 | on a cluster … | only on [a cluster of yours](../docs/clusters.md) |
+
+## By controller
+
+The requirements of the first column apply to every controller. Those of the second need a profile with a
+[contract](../docs/profile.md), whatever workload the controller creates: a Deployment, a StatefulSet, a Job. Those of the third
+are only for web apps. A requirement about a feature applies only if the profile claims the feature.
+
 `)
+	b.WriteString(reachTable(requirements))
 	previous := ""
 	for _, r := range requirements {
 		if r.Area != previous {
