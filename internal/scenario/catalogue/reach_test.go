@@ -9,8 +9,12 @@ import (
 // TestReachTable: each requirement is in one column, and those in a row are joined.
 func TestReachTable(t *testing.T) {
 	got := reachTable([]Requirement{
-		{ID: "SD-001", Area: "shutdown", Any: true}, {ID: "SD-002", Area: "shutdown", Any: true},
-		{ID: "RC-009", Area: "reconcile"}, {ID: "RC-010", Area: "reconcile"}, {ID: "RC-011", Area: "reconcile"}, {ID: "RC-013", Area: "reconcile"},
+		{ID: "SD-001", Area: "shutdown", Any: true},
+		{ID: "SD-002", Area: "shutdown", Any: true},
+		{ID: "RC-009", Area: "reconcile"},
+		{ID: "RC-010", Area: "reconcile"},
+		{ID: "RC-011", Area: "reconcile"},
+		{ID: "RC-013", Area: "reconcile"},
 		{ID: "RC-012", Area: "reconcile", Contract: WebApps},
 		{ID: "BK-001", Area: "backup", Contract: "backup"},
 	})
