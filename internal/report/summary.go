@@ -43,27 +43,7 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 	if what, command := Rest(report); command != "" {
 		fmt.Fprintf(&b, "%s:\n\n%s\n\n", paragraph.Capitalized(what), fence(command))
 	}
-	if scale := report.TimeoutScale; scale != 0 {
-		fmt.Fprintf(&b, "> Every time limit was multiplied by %g.\n\n", scale)
-	}
-	for _, missing := range report.Isolation {
-		fmt.Fprintf(&b, "> Not isolated on this machine: %s\n\n", cell(missing))
-	}
-	for _, unserved := range Unserved(report) {
-		fmt.Fprintf(&b, "> %s\n\n", cell(much.text(unserved)))
-	}
-	for _, expired := range Expired(report) {
-		fmt.Fprintf(&b, "> %s\n\n", cell(much.text(expired)))
-	}
-	for _, unused := range Unused(report) {
-		fmt.Fprintf(&b, "> %s\n\n", cell(much.text(unused)))
-	}
-	if cut := Cut(report); cut != "" {
-		fmt.Fprintf(&b, "> %s\n\n", cell(paragraph.Capitalized(cut)))
-	}
-	if waiting := Waiting(report); waiting != "" {
-		fmt.Fprintf(&b, "> %s\n\n", cell(waiting))
-	}
+	much.writeRemarks(&b, report)
 	writeNotStarted(&b, report.NotStarted)
 	much.writeDetails(&b, "known failures", cells(Known(report)))
 	much.writeAccused(&b, report.Results)
@@ -84,6 +64,31 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 	fmt.Fprintf(&b, "<sub>Reconform %s, Kubernetes %s, Chainsaw %s, %s, profile %s</sub>\n",
 		v.Reconform, v.Kubernetes, v.Chainsaw, v.Platform, cell(report.Profile))
 	return b.String()
+}
+
+// writeRemarks writes what else must be known about a run, as quotes.
+func (much detail) writeRemarks(b *strings.Builder, report *v1alpha1.ConformanceReport) {
+	if scale := report.TimeoutScale; scale != 0 {
+		fmt.Fprintf(b, "> Every time limit was multiplied by %g.\n\n", scale)
+	}
+	for _, missing := range report.Isolation {
+		fmt.Fprintf(b, "> Not isolated on this machine: %s\n\n", cell(missing))
+	}
+	for _, unserved := range Unserved(report) {
+		fmt.Fprintf(b, "> %s\n\n", cell(much.text(unserved)))
+	}
+	for _, expired := range Expired(report) {
+		fmt.Fprintf(b, "> %s\n\n", cell(much.text(expired)))
+	}
+	for _, unused := range Unused(report) {
+		fmt.Fprintf(b, "> %s\n\n", cell(much.text(unused)))
+	}
+	if cut := Cut(report); cut != "" {
+		fmt.Fprintf(b, "> %s\n\n", cell(paragraph.Capitalized(cut)))
+	}
+	if waiting := Waiting(report); waiting != "" {
+		fmt.Fprintf(b, "> %s\n\n", cell(waiting))
+	}
 }
 
 // Counts returns the numbers of results in words. It leaves out rare verdicts that no

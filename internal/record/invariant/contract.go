@@ -121,17 +121,24 @@ func ContractOf(p *profile.Profile) Contract {
 	if field := contract.Spec.ConfigMapRef; field != nil && field.Path != "" {
 		c.Inputs = append(c.Inputs, schema.GroupResource{Resource: "configmaps"})
 	}
-	if times := claims.Times.Lease; times != nil && p.Has(v1alpha1.FeatureLeaderElection) {
-		c.RenewDeadline = times.RenewDeadline.Duration
-		// After each renewal the replica waits for a retry period. Then it tries to renew
-		// until the renew deadline.
-		c.Belief = times.RetryPeriod.Duration + times.RenewDeadline.Duration + slack
-		c.Lease = func(namespace string) (types.NamespacedName, bool) {
-			lease, ok := p.Lease(namespace)
-			return types.NamespacedName{Namespace: lease.Namespace, Name: lease.Name}, ok
-		}
-	}
+	c.addElection(p)
 	return c
+}
+
+// addElection adds what the rules about the leader need, if the profile claims leader election.
+func (c *Contract) addElection(p *profile.Profile) {
+	times := p.Spec.Claims.Times.Lease
+	if times == nil || !p.Has(v1alpha1.FeatureLeaderElection) {
+		return
+	}
+	c.RenewDeadline = times.RenewDeadline.Duration
+	// After each renewal the replica waits for a retry period. Then it tries to renew
+	// until the renew deadline.
+	c.Belief = times.RetryPeriod.Duration + times.RenewDeadline.Duration + slack
+	c.Lease = func(namespace string) (types.NamespacedName, bool) {
+		lease, ok := p.Lease(namespace)
+		return types.NamespacedName{Namespace: lease.Namespace, Name: lease.Name}, ok
+	}
 }
 
 // dependsOnSpec says whether a child's name may change with the spec.

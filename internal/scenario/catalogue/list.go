@@ -93,30 +93,35 @@ are only for web apps. A requirement about a feature applies only if the profile
 			b.WriteString("\n| ID | applies to | MUST | catches |\n|---|---|---|---|\n")
 			previous = r.Area
 		}
-		applies := r.Claim()
-		switch {
-		case r.Nodes:
-			applies = on(r, applies)
-		case applies == "" && r.NodeObjects:
-			applies = "all"
-		case applies == "":
-			applies = r.Level
-		}
-		if r.Contract == WebApps {
-			applies += ", of the contract " + WebApps
-		}
-		if r.Any {
-			applies += ", any controller"
-		}
-		if r.WhereverSeen {
-			applies += ", or where that is seen"
-		}
-		if exception := r.Exception(); exception != "" {
-			applies += "; not with " + exception
-		}
-		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s |\n", r.ID, r.Path, cell(applies), cell(r.Must), cell(r.Catches))
+		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s |\n", r.ID, r.Path, cell(appliesTo(r)), cell(r.Must), cell(r.Catches))
 	}
 	return b.String()
+}
+
+// appliesTo says to which controllers a requirement applies.
+func appliesTo(r Requirement) string {
+	applies := r.Claim()
+	switch {
+	case r.Nodes:
+		applies = on(r, applies)
+	case applies == "" && r.NodeObjects:
+		applies = "all"
+	case applies == "":
+		applies = r.Level
+	}
+	if r.Contract == WebApps {
+		applies += ", of the contract " + WebApps
+	}
+	if r.Any {
+		applies += ", any controller"
+	}
+	if r.WhereverSeen {
+		applies += ", or where that is seen"
+	}
+	if exception := r.Exception(); exception != "" {
+		applies += "; not with " + exception
+	}
+	return applies
 }
 
 // on says where a requirement that needs nodes applies, and to which implementations.
