@@ -1,4 +1,4 @@
-// Command reconform judges Kubernetes controllers: does it reconcile?
+// Command reconform judges Kubernetes controllers: does a controller reconcile?
 package main
 
 import (
