@@ -22,6 +22,7 @@ const noFolder = "lets the controller compete for its Lease, and this machine ca
 
 // TestMachineWithoutIdentities checks that only scenarios with one replica run.
 func TestMachineWithoutIdentities(t *testing.T) {
+	startsControlPlane(t)
 	log.SetLogger(logr.Discard())
 	p, err := profile.Resolve(profile.Default)
 	if err != nil {
