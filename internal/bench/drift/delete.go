@@ -17,8 +17,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// mostDeleted is how many objects a Drift deletes.
-const mostDeleted = 12
+// mostInTurn is how many objects a Drift deletes, or changes, one after the other.
+const mostInTurn = 12
 
 // deleted is a child that was deleted.
 type deleted struct {
@@ -37,31 +37,17 @@ type deleted struct {
 // controller wants it and has not noticed the deletion. What does not come back either way is
 // made only once, such as a Secret with a password, and nothing is said about it.
 func (r *run) deleteAll(ctx context.Context) error {
-	owner, err := r.object.read(ctx)
-	if err != nil {
-		return err
-	}
-	all, err := r.children.of(ctx, owner.GetUID())
+	owner, all, err := r.made(ctx)
 	if err != nil {
 		return err
 	}
 	// The workload comes last: its Pods cause events for some time after it is back.
 	slices.SortStableFunc(all, func(a, b child) int { return r.rankOf(a) - r.rankOf(b) })
 	var late []deleted
-	for n, one := range all {
-		if n >= mostDeleted {
-			r.tell(one.String(), v1alpha1.DriftNotAsked, fmt.Sprintf("%d others were deleted before", mostDeleted))
-			continue
-		}
-		if err := r.steady(ctx, func(ctx context.Context) (string, error) { return r.everything(ctx, owner.GetUID(), all) }); err != nil {
-			return err
-		}
+	err = r.inTurn(ctx, owner.GetUID(), all, "deleted", func(one child) error {
 		gone, err := r.delete(ctx, owner.GetUID(), one)
-		if err != nil {
+		if err != nil || gone == nil {
 			return err
-		}
-		if gone == nil {
-			continue
 		}
 		back, err := r.awaitBack(ctx, []deleted{*gone}, r.within)
 		if err != nil {
@@ -69,15 +55,47 @@ func (r *run) deleteAll(ctx context.Context) error {
 		}
 		if len(back) == 0 {
 			late = append(late, *gone)
-			continue
+			return nil
 		}
 		r.tell(one.String(), v1alpha1.DriftKept, "deleted, and back")
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if err := r.judgeLate(ctx, late); err != nil {
 		return err
 	}
 	if r.status().Asked == 0 {
 		return errors.New("the controller has made nothing for it that could be judged: nothing with an owner reference to it, or nothing that is made more than once")
+	}
+	return nil
+}
+
+// made returns the object, and what the controller made for it.
+func (r *run) made(ctx context.Context) (owner *unstructured.Unstructured, all []child, err error) {
+	owner, err = r.object.read(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err = r.children.of(ctx, owner.GetUID())
+	return owner, all, err
+}
+
+// inTurn does something to each of the children, while everything else stands still. Beyond the
+// first ones it only tells that others had their turn.
+func (r *run) inTurn(ctx context.Context, owner types.UID, all []child, done string, do func(child) error) error {
+	for n, one := range all {
+		if n >= mostInTurn {
+			r.tell(one.String(), v1alpha1.DriftNotAsked, fmt.Sprintf("%d others were %s before", mostInTurn, done))
+			continue
+		}
+		if err := r.steady(ctx, func(ctx context.Context) (string, error) { return r.everything(ctx, owner, all) }); err != nil {
+			return err
+		}
+		if err := do(one); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -11,12 +11,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-const (
-	// mostChanged is how many objects a Drift changes.
-	mostChanged = 8
-	// mostWords is how long the two values of a changed field may be together.
-	mostWords = 120
-)
+// mostWords is how long what is said of a changed field may be.
+const mostWords = 120
 
 // spoilt is a child with fields that were changed, and are not back.
 type spoilt struct {
@@ -31,11 +27,7 @@ type spoilt struct {
 // only if the controller sets them back later, or when it is restarted. Otherwise it sets them
 // only when it makes the child, and nothing is said about them.
 func (r *run) changeOthers(ctx context.Context) error {
-	owner, err := r.object.read(ctx)
-	if err != nil {
-		return err
-	}
-	all, err := r.children.of(ctx, owner.GetUID())
+	owner, all, err := r.made(ctx)
 	if err != nil {
 		return err
 	}
@@ -54,17 +46,10 @@ func (r *run) changeOthers(ctx context.Context) error {
 		return false
 	})
 	var late []spoilt
-	for n, one := range all {
-		if n >= mostChanged {
-			r.tell(one.String(), v1alpha1.DriftNotAsked, fmt.Sprintf("%d others were changed before", mostChanged))
-			continue
-		}
-		if err := r.steady(ctx, func(ctx context.Context) (string, error) { return r.everything(ctx, owner.GetUID(), all) }); err != nil {
-			return err
-		}
+	err = r.inTurn(ctx, owner.GetUID(), all, "changed", func(one child) error {
 		changed, err := r.spoil(ctx, one)
 		if errors.Is(err, errGone) {
-			continue // the controller has deleted it itself
+			return nil // the controller has deleted it itself
 		}
 		if err != nil {
 			return err
@@ -79,6 +64,10 @@ func (r *run) changeOthers(ctx context.Context) error {
 		if len(missing) > 0 {
 			late = append(late, spoilt{child: one, of: changed.of, fields: missing})
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return r.judgeUnhealed(ctx, late)
 }
