@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/trial"
 	"reconform.dev/reconform/internal/bench/bystander"
 	"reconform.dev/reconform/internal/record/history"
 )
@@ -49,7 +50,9 @@ func takenPlans(recorded map[string]*Recording, operations []Operation) ([]*Plan
 		taken.Steps = slices.Insert(slices.Clone(last.Steps), 0, v1alpha1.TrialOperation{Take: &child})
 		plan := taken.plan(nameTaken, w.Resource, "before it", fmt.Sprintf("somebody else has made %s %s, which must be left alone", w.Resource, w.Name))
 		plan.Undisturbed.Objects, plan.Undisturbed.Masks, plan.Undisturbed.Writes = "{}", []v1alpha1.TrialMask{{Object: "*"}}, 0
-		plan.Undisturbed.Harms = withoutHarm(plan.Undisturbed.Harms, v1alpha1.RuleForeignObject)
+		plan.Undisturbed.Harms = append(withoutHarm(plan.Undisturbed.Harms, v1alpha1.RuleForeignObject),
+			// What is in the way stays. So the spec may never be reached, and the status may say so.
+			v1alpha1.TrialMask{Object: "*", Path: trial.HarmOldGeneration})
 		all = append(all, plan)
 	}
 	return all, nil

@@ -194,24 +194,30 @@ func withoutState(v version) map[string]any {
 	return rest
 }
 
-// neverReady says how a status said that it is ready although no Pod of a child had ever
-// been ready. A child that was ready once may have been so when the controller looked.
+// neverReady says how a status said that it is ready although no Pod of any child had ever been
+// ready. A child that was ready once may have been so when the controller looked. Of several
+// children it may mean any: which of them count, only the controller knows.
 func neverReady(c claim, own string, versions map[string][]version) string {
 	if !strings.HasPrefix(c.what, "condition ") {
 		return "" // a phase may mean anything
 	}
+	var late []string
 	for key, child := range versions {
 		last := child[len(child)-1]
-		if key == own || last.gone || readyPods(last) == 0 {
+		owned := slices.ContainsFunc(last.GetOwnerReferences(), func(owner metav1.OwnerReference) bool { return owner.UID == c.from.GetUID() })
+		if key == own || last.gone || !owned || readyPods(last) == 0 {
 			continue
 		}
-		owned := slices.ContainsFunc(last.GetOwnerReferences(), func(owner metav1.OwnerReference) bool { return owner.UID == c.from.GetUID() })
-		first := slices.IndexFunc(child, func(v version) bool { return readyPods(v) > 0 })
-		if owned && c.from.before(child[first]) {
-			return fmt.Sprintf("%s of generation %d, before a Pod of %s was ready for the first time", c.what, c.generation, key)
+		if first := slices.IndexFunc(child, func(v version) bool { return readyPods(v) > 0 }); !c.from.before(child[first]) {
+			return ""
 		}
+		late = append(late, key)
 	}
-	return ""
+	if len(late) == 0 {
+		return ""
+	}
+	slices.Sort(late)
+	return fmt.Sprintf("%s of generation %d, before a Pod of %s was ready for the first time", c.what, c.generation, strings.Join(late, " or of "))
 }
 
 // readyPods returns how many Pods of a workload are ready. It returns 0 if the object

@@ -263,9 +263,14 @@ func TestReadyBeforeAnyPod(t *testing.T) {
 			if len(claims) != 1 {
 				t.Fatalf("claims: %v", claims)
 			}
-			got := neverReady(claims[0], "apps demo", map[string][]version{"children demo": tc.children})
+			versions := map[string][]version{"children demo": tc.children}
+			got := neverReady(claims[0], "apps demo", versions)
 			if got != tc.want && (tc.want == "" || !strings.Contains(got, tc.want)) {
 				t.Errorf("got %q, want %q", got, tc.want)
+			}
+			versions["caches demo"] = []version{child(t, "5", 0, "a", 1)}
+			if got := neverReady(claims[0], "apps demo", versions); got != "" {
+				t.Errorf("with another child that was ready: %q", got)
 			}
 		})
 	}
