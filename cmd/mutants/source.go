@@ -91,8 +91,6 @@ import (
 	"os"
 	"strings"
 
-	"sigs.k8s.io/controller-runtime/pkg/client/config"
-
 %s)
 
 type mutant struct {
@@ -120,7 +118,6 @@ func main() {
 					os.Args = append(append(os.Args[:1:1], args[:i]...), args[i+1:]...)
 					// A package of another mutant may have put flags there.
 					flag.CommandLine = flag.NewFlagSet(name, flag.ExitOnError)
-					config.RegisterFlags(flag.CommandLine) // as its init has done before
 					m.main()
 					return
 				}
