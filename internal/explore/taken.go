@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/bench/trial"
 	"reconform.dev/reconform/internal/bench/bystander"
+	"reconform.dev/reconform/internal/bench/trial"
 	"reconform.dev/reconform/internal/record/history"
 )
 
