@@ -150,6 +150,21 @@ func unreached(account history.Account, lines []string) string {
 		"in a flag, as in --kubeconfig={{ .kubeconfig }}, or in a variable (--env, launch.env)"
 }
 
+// needed returns the folder that must be readable for a file to be of use: its own. A program below
+// a hidden folder, such as ~/.pyenv, ~/.nvm or ~/.asdf, needs others that are there, too.
+func needed(path string, found os.FileInfo) string {
+	if found.IsDir() {
+		return path
+	}
+	if found.Mode().Perm()&0o111 != 0 {
+		if at := strings.Index(path, "/."); at >= 0 {
+			hidden, _, _ := strings.Cut(path[at+1:], "/")
+			return path[:at+1] + hidden
+		}
+	}
+	return filepath.Dir(path)
+}
+
 // lacking says what a controller needs that was started like this and wrote these lines, if
 // a line shows it.
 func lacking(lines []string, started v1alpha1.Launch) string {
@@ -176,8 +191,8 @@ func lacking(lines []string, started v1alpha1.Launch) string {
 			if path == started.Command[0] || strings.HasPrefix(path, "/usr/") {
 				continue // it may read this
 			}
-			if _, err := os.Stat(path); err == nil {
-				return fmt.Sprintf("; it did not find %s, or may not read it, and it is there: name its folder by --readable (launch.readable)", path)
+			if found, err := os.Stat(path); err == nil {
+				return fmt.Sprintf("; it did not find %s, or may not read it, and it is there: --readable %s (launch.readable) lets it", path, needed(path, found))
 			}
 		}
 		const modules = "if what it did not find is there, such as a virtual environment or modules, name its folder by --readable (launch.readable)"

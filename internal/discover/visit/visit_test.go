@@ -2,6 +2,7 @@ package visit
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -131,7 +132,7 @@ func TestLacking(t *testing.T) {
 		zap: "--webhooks",
 		"unable to start: open /certs/tls.key: no such file or directory": "--webhooks",
 		"open /absent/config.yaml: no such file or directory":             "if what it did not find is there",
-		"open " + there + ": permission denied":                           "it did not find " + there + ", or may not read it, and it is there",
+		"open " + there + ": permission denied":                           "it did not find " + there + ", or may not read it, and it is there: --readable " + filepath.Dir(there) + " (launch.readable) lets it",
 		// The program is there, too, but it is not what was not found.
 		"/bin/cat: line 1: " + there + ": No such file or directory":                                 "it did not find " + there + ", or may not read it, and it is there",
 		"/bin/cat: can't open file '/run/home/shop.py': [Errno 2] No such file or directory":         "it does not find shop.py of its command, as it is started in an empty folder: --directory",
@@ -149,6 +150,37 @@ func TestLacking(t *testing.T) {
 	started.Directory = "there"
 	if got := lacking([]string{"open conf/a.yaml: no such file or directory"}, started); strings.Contains(got, "empty folder") {
 		t.Errorf("started in a folder of its own: %q", got)
+	}
+}
+
+// TestNeeded: a shim of a version manager runs what lies beside it.
+func TestNeeded(t *testing.T) {
+	home := t.TempDir()
+	for file, tc := range map[string]struct {
+		mode os.FileMode
+		want string
+	}{
+		".pyenv/libexec/pyenv":       {0o700, ".pyenv"},
+		".nvm/versions/v22/bin/node": {0o700, ".nvm"},
+		".ssh/id_rsa":                {0o600, ".ssh"},
+		".config/shop/keys/tls.key":  {0o600, ".config/shop/keys"},
+		"shop/bin/shop":              {0o700, "shop/bin"},
+		"shop/conf/a.yaml":           {0o600, "shop/conf"},
+	} {
+		file := filepath.Join(home, file)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, nil, tc.mode); err != nil {
+			t.Fatal(err)
+		}
+		found, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := needed(file, found), filepath.Join(home, tc.want); got != want {
+			t.Errorf("%s: %s, want %s", file, got, want)
+		}
 	}
 }
 
