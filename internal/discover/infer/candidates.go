@@ -8,12 +8,19 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
 )
 
 // statusTypes are the types that fields of a status can have.
 var statusTypes = map[string]string{
 	"readyReplicas": "integer", "phase": "string", "serviceURL": "string", "conditions": "array", "observedGeneration": "integer",
+}
+
+// statusFeatures are the features that a profile claims if it maps a field of the status. Without
+// the claim, what is about the field is not judged.
+var statusFeatures = map[string]v1alpha1.Feature{
+	"phase": v1alpha1.FeaturePhase, "conditions": v1alpha1.FeatureConditions, "observedGeneration": v1alpha1.FeatureObservedGeneration,
 }
 
 // askStatus asks which field of the status is one that nothing was seen to be. It asks for
@@ -24,6 +31,9 @@ func (f *finder) askStatus(name string) {
 	question := "nothing in the status was seen to be this: %s. Is something?"
 	if f.neverTold() {
 		question = "the controller never wrote a status: must it, and which field is this: %s?"
+	}
+	if feature := statusFeatures[name]; feature != "" {
+		question += fmt.Sprintf(" Then claims.features needs %s, too.", feature)
 	}
 	status := profile.SchemaAt(f.Version, "status")
 	if status == nil || !isClosed(status) {

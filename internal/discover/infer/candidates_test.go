@@ -26,18 +26,18 @@ func TestAskStatus(t *testing.T) {
 			"{type: object, properties: {seenGeneration: {type: integer}, url: {type: string}, at: {type: object, properties: {state: {type: string}}}, list: {type: array}, conditions: {type: array}}}",
 			Status{},
 			map[string]Question{
-				"contract.status.observedGeneration": {open + "observedGeneration. Is something? The CRD has status.seenGeneration", []string{"observedGeneration: {path: status.seenGeneration}"}},
+				"contract.status.observedGeneration": {open + "observedGeneration. Is something? Then claims.features needs observed-generation, too. The CRD has status.seenGeneration", []string{"observedGeneration: {path: status.seenGeneration}"}},
 				"contract.status.serviceURL":         {open + "serviceURL. Is something? The CRD has status.url", []string{"serviceURL: {path: status.url}"}},
-				"contract.status.phase":              {open + "phase. Is something? The CRD has status.at.state", []string{"phase: {path: status.at.state}"}},
-				"contract.status.conditions":         {open + "conditions. Is something? The CRD has status.conditions", []string{"conditions: {path: status.conditions}"}},
+				"contract.status.phase":              {open + "phase. Is something? Then claims.features needs phase, too. The CRD has status.at.state", []string{"phase: {path: status.at.state}"}},
+				"contract.status.conditions":         {open + "conditions. Is something? Then claims.features needs conditions, too. The CRD has status.conditions", []string{"conditions: {path: status.conditions}"}},
 			},
 		},
 		"the CRD says nothing": {"{type: object, x-kubernetes-preserve-unknown-fields: true}", Status{}, map[string]Question{
 			"contract.status.readyReplicas":      {open + "readyReplicas. Is something?", []string{"readyReplicas: {path: status.readyReplicas}"}},
-			"contract.status.phase":              {open + "phase. Is something?", []string{"phase: {path: status.phase}"}},
+			"contract.status.phase":              {open + "phase. Is something? Then claims.features needs phase, too.", []string{"phase: {path: status.phase}"}},
 			"contract.status.serviceURL":         {open + "serviceURL. Is something?", []string{"serviceURL: {path: status.serviceURL}"}},
-			"contract.status.conditions":         {open + "conditions. Is something?", []string{"conditions: {path: status.conditions}"}},
-			"contract.status.observedGeneration": {open + "observedGeneration. Is something?", []string{"observedGeneration: {path: status.observedGeneration}"}},
+			"contract.status.conditions":         {open + "conditions. Is something? Then claims.features needs conditions, too.", []string{"conditions: {path: status.conditions}"}},
+			"contract.status.observedGeneration": {open + "observedGeneration. Is something? Then claims.features needs observed-generation, too.", []string{"observedGeneration: {path: status.observedGeneration}"}},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
